@@ -1,0 +1,83 @@
+# `make` alone lists the commands. Every command makes its own environment first, in .venv.
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help setup demo test test-kernels check lint types layers format fuzz bench docs-check package clean
+
+VENV   := .venv
+BIN    := $(VENV)/bin
+READY  := $(VENV)/.ready
+CACHE  := .cache
+
+# How many random queries `make fuzz` tries, and from which seed.
+CASES ?= 20000
+SEED ?= 1
+# Which benchmark `make bench` runs, and where its report goes.
+PAPER ?= all
+OUT ?= out/bench
+# How many processes run the tests.
+WORKERS ?= auto
+# What runs again without the compiler, and with bounds checked.
+KERNEL_TESTS ?= tests/matchers
+
+# The first Python of at least 3.11 that really runs and can make environments: a shim may exist and fail.
+PYTHON ?= $(shell for name in python3.13 python3.12 python3.11 python3 python; do \
+	$$name -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 \
+	&& { echo $$name; break; }; done)
+
+help: ## list the commands
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: $(READY) ## make the environment in .venv, with the versions of constraints.txt
+
+demo: $(READY) ## find patterns in generated stock events
+	$(BIN)/cepheid demo
+
+test: $(READY) ## run all tests, and the kernels' again without the compiler and with bounds checked
+	$(BIN)/python -m pytest -q -n $(WORKERS) $(ARGS)
+	@$(MAKE) --no-print-directory test-kernels
+
+test-kernels: $(READY) ## run the kernels' tests as plain Python, then with bounds checked
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q -n $(WORKERS) $(KERNEL_TESTS)
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/$(CACHE)/numba-boundscheck \
+		$(BIN)/python -m pytest -q -n $(WORKERS) $(KERNEL_TESTS)
+
+check: lint types layers test ## all that continuous integration asks for
+
+lint: $(READY) ## look for mistakes and for formatting that differs
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(READY) ## check the types
+	$(BIN)/mypy
+
+layers: $(READY) ## check that imports point one way
+	$(BIN)/lint-imports --cache-dir $(CACHE)/import-linter
+
+format: $(READY) ## format the code
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+fuzz: $(READY) ## compare the engines with the oracle on CASES random queries
+	$(BIN)/python -m tests.fuzz $(CASES) $(SEED)
+
+bench: $(READY) ## measure (PAPER=sase for one) and write a report to OUT
+	$(BIN)/cepheid bench $(PAPER) --out $(OUT)
+
+docs-check: $(READY) ## run every snippet of the documents and every example
+	$(BIN)/python -m pytest -q tests/test_docs.py
+
+package: $(READY) ## build the wheel, into dist/
+	$(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
+
+clean: ## remove what was made: environment, caches, reports
+	rm -rf $(VENV) $(CACHE) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist out
+	find src tests examples -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(READY): pyproject.toml constraints.txt
+	@test -n "$(PYTHON)" || { echo "Cepheid needs Python 3.11 or later with venv; name one: make PYTHON=/path/to/python" >&2; exit 1; }
+	@echo "making the environment in $(VENV) with $(PYTHON) …"
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt hatchling editables
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt --no-build-isolation -e '.[dev]'
+	@touch $@

@@ -1,0 +1,7 @@
+"""Complex event processing: find situations that no single event shows."""
+
+from cepheid import pattern
+from cepheid.errors import CepheidError
+from cepheid.runners.embedded.query import Query, query, resume
+
+__all__ = ["CepheidError", "Query", "pattern", "query", "resume"]

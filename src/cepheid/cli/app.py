@@ -1,0 +1,202 @@
+"""The commands and their options; what each does is imported when it is called."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+app = typer.Typer(
+    help="Find patterns in streams and tables of events.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+Query = Annotated[str, typer.Argument(metavar="QUERY", help="The query: its text, or a file that holds it.")]
+Files = Annotated[
+    list[str],
+    typer.Option(
+        "--events",
+        "-e",
+        metavar="FILE…",
+        help="Events: Parquet, CSV, JSON lines, Arrow; - is standard input.",
+    ),
+]
+MoreFiles = Annotated[list[str] | None, typer.Argument(metavar="FILE", hidden=True)]
+Time = Annotated[
+    str | None,
+    typer.Option("--time", metavar="C", help="The time column [default: time, ts, or the only timestamp]."),
+]
+Type = Annotated[
+    str | None, typer.Option("--type", metavar="C", help="The type column [default: type, if there is one].")
+]
+Order = Annotated[
+    list[str] | None,
+    typer.Option("--order", metavar="C", help="A column that orders events of one time; repeatable."),
+]
+TimeUnit = Annotated[
+    str | None,
+    typer.Option(
+        "--time-unit", metavar="UNIT", help="The unit of a numeric time column: ns us ms s min h d w."
+    ),
+]
+Engine = Annotated[str, typer.Option("--engine", metavar="NAME", help="The engine to use.")]
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from importlib import metadata
+
+        try:
+            number = metadata.version("cepheid")
+        except metadata.PackageNotFoundError:
+            number = "from source, not installed"
+        typer.echo(f"cepheid {number}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """Find patterns in streams and tables of events."""
+
+
+@app.command()
+def run(
+    query: Query,
+    events: Files,
+    more: MoreFiles = None,
+    time: Time = None,
+    type: Type = None,
+    order: Order = None,
+    time_unit: TimeUnit = None,
+    out: Annotated[
+        str | None,
+        typer.Option(
+            "--out", "-o", metavar="FILE", help="Where the matches go, by its ending; - is standard output."
+        ),
+    ] = None,
+    engine: Engine = "auto",
+    spark: Annotated[bool, typer.Option("--spark", help="Run on Spark.")] = False,
+    stats: Annotated[
+        bool, typer.Option("--stats", help="Tell the numbers of the run, on standard error.")
+    ] = False,
+    limit: Annotated[
+        int, typer.Option("--limit", min=0, help="How many matches a table on the terminal shows.")
+    ] = 20,
+    max_matches: Annotated[
+        int | None, typer.Option("--max-matches", min=1, help="Fail beyond so many matches.")
+    ] = None,
+    max_state: Annotated[
+        int | None, typer.Option("--max-state", min=1, help="Fail beyond so many bytes of state.")
+    ] = None,
+    on_bad: Annotated[
+        str, typer.Option("--on-bad", metavar="side|drop|fail", help="What to do with bad events.")
+    ] = "side",
+) -> None:
+    """Find the matches of QUERY in files of events."""
+    from cepheid.cli.refuse import refuse
+    from cepheid.cli.run import Binding, Limits, run_query
+
+    if spark:
+        refuse("run --spark")
+    run_query(
+        query,
+        [*events, *(more or [])],
+        Binding(time, type, tuple(order or ()), time_unit),
+        Limits(max_matches, max_state, on_bad),
+        engine=engine,
+        out=out,
+        stats=stats,
+        limit=limit,
+    )
+
+
+@app.command()
+def explain(
+    query: Query,
+    events: Annotated[
+        list[str] | None,
+        typer.Option("--events", "-e", metavar="FILE", help="Check the query against these events."),
+    ] = None,
+    time: Time = None,
+    type: Type = None,
+    order: Order = None,
+    time_unit: TimeUnit = None,
+    engine: Engine = "auto",
+    format: Annotated[
+        str, typer.Option("--format", metavar="text|mermaid|dot", help="How to draw it.")
+    ] = "text",
+) -> None:
+    """Show how QUERY would be run: its automaton, the engine and why."""
+    from cepheid.cli.explain import explain_query
+    from cepheid.cli.run import Binding
+
+    explain_query(query, events or [], Binding(time, type, tuple(order or ()), time_unit), engine, format)
+
+
+@app.command()
+def generate(
+    what: Annotated[str, typer.Argument(metavar="WHAT", help="What to generate: stocks.")],
+    size: Annotated[int, typer.Option("--size", min=0, help="How many events.")] = 1_000_000,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="The same seed gives the same events.")] = 1,
+    out: Annotated[
+        str,
+        typer.Option(
+            "--out", "-o", metavar="FILE", help="Where they go, by its ending; - is standard output."
+        ),
+    ] = "-",
+    symbols: Annotated[int, typer.Option("--symbols", min=1, help="How many stocks there are.")] = 2,
+    rise: Annotated[
+        float, typer.Option("--rise", min=0, max=1, help="The probability that a price rises.")
+    ] = 0.7,
+) -> None:
+    """Generate events to try queries on, the same for the same seed."""
+    from cepheid.cli.generate import generate_events
+
+    generate_events(what, size, seed, out, symbols=symbols, rise=rise)
+
+
+@app.command()
+def bench(
+    paper: Annotated[str, typer.Argument(metavar="PAPER", help="Which measurements: sase, or all.")] = "all",
+    quick: Annotated[bool, typer.Option("--quick", help="Small sizes, in a minute or so.")] = False,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", metavar="DIR", help="The folder for the report.")
+    ] = None,
+) -> None:
+    """Measure, as the papers do."""
+    from cepheid.cli.bench import run_benches
+
+    run_benches(paper, quick, out)
+
+
+@app.command()
+def demo() -> None:
+    """Generate stock events and find a pattern in them."""
+    from cepheid.cli.demo import show_demo
+
+    show_demo()
+
+
+@app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True}, hidden=True)
+def xml() -> None:
+    """Regular tree patterns over XML: not part of this version."""
+    from cepheid.cli.refuse import refuse
+
+    refuse("xml")
+
+
+@app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True}, hidden=True)
+def serve() -> None:
+    """The notification service: not part of this version."""
+    from cepheid.cli.refuse import refuse
+
+    refuse("serve")

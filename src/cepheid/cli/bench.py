@@ -1,0 +1,23 @@
+"""`cepheid bench`: the measurements, by the paper they repeat."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+
+from cepheid.cli.refuse import misuse, refuse
+
+BENCHES = {"sase": "cepheid.bench.sase"}
+"""Each name's module, which has `main(quick, out)`."""
+
+PLANNED = ("aseq", "condensed", "compas", "cedmft", "spark", "peers")
+
+
+def run_benches(paper: str, quick: bool, out: Path | None) -> None:
+    """Run one, or all that there are."""
+    if paper in PLANNED:
+        refuse(f"bench {paper}", f"what is: {', '.join(BENCHES)}")
+    if paper != "all" and paper not in BENCHES:
+        misuse(f"there is no benchmark '{paper}'; it is one of {', '.join(BENCHES)}, all")
+    for name in BENCHES if paper == "all" else [paper]:
+        importlib.import_module(BENCHES[name]).main(quick, out)

@@ -1,0 +1,52 @@
+"""`cepheid demo`: a real query over generated stock events, from text to matches."""
+
+from __future__ import annotations
+
+import sys
+
+from cepheid.cli.say import progress, say_if_cold
+from cepheid.cli.show import counted, show_table
+
+EVENTS, WARM_UP, SEED, SYMBOLS, SHOWN = 200_000, 1_000, 1, 20, 8
+
+QUERY = """\
+PATTERN SEQ(stock+ a[], stock b)
+WHERE skip_till_next_match {
+    [symbol]
+    AND a[1].volume > 950
+    AND a[i].price > avg(a[..i-1].price)
+    AND b.volume < 10% * a[last].volume
+}
+WITHIN 200
+RETURN a[1].symbol AS symbol, first_time() AS start, last_time() AS stop, a.len AS length,
+       a[1].price AS low, max(a.price) AS high, b.volume AS volume
+"""
+
+NEXT_STEPS = """\
+Try next:
+  cepheid generate stocks --size 100000 --out stocks.parquet
+  cepheid run 'PATTERN SEQ(stock a, stock b) WHERE [symbol] AND b.price > a.price + 5 WITHIN 20' \\
+      --events stocks.parquet --stats
+  cepheid explain 'PATTERN SEQ(stock+ a[], stock b) WITHIN 20'
+"""
+
+
+def show_demo() -> None:
+    """Generate, explain, run, and show."""
+    import cepheid
+    from cepheid.sources.generate import stocks
+
+    print(f"The query: a price that keeps above its average, until the volume drops.\n\n{QUERY}")
+    query = cepheid.query(QUERY)
+    print(f"How it is run:\n\n{query.explain()}\n")
+    events = stocks(EVENTS, SEED, symbols=SYMBOLS)
+    print(f"Running it over {counted(EVENTS, 'generated event')} of {SYMBOLS} stocks …", flush=True)
+    say_if_cold()
+    query.run(events.slice(0, WARM_UP), time="time", type="type")  # so that no compiling is measured
+    with progress("matching", EVENTS) as show:
+        matches = query.run(events, time="time", type="type", progress=show)
+    print()
+    show_table(matches.table, SHOWN, hint="")
+    seconds = matches.stats["seconds"]
+    print(f"in {seconds:.2f} s: {EVENTS / max(seconds, 1e-9):,.0f} events a second\n\n{NEXT_STEPS}", end="")
+    sys.stdout.flush()

@@ -1,0 +1,33 @@
+"""`cepheid explain`: how a query would be run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from cepheid.cli.query_text import query_text
+from cepheid.cli.refuse import misuse
+from cepheid.cli.run import Binding
+from cepheid.sources.files import open_events
+
+FORMATS: dict[str, Callable[[Any], str]] = {
+    "text": str,
+    "mermaid": lambda explanation: str(explanation.mermaid()),
+    "dot": lambda explanation: str(explanation.dot()),
+}
+
+
+def explain_query(query: str, paths: list[str], binding: Binding, engine: str, form: str) -> None:
+    """Print the explanation; with events, of the query over their columns."""
+    import cepheid
+
+    if form not in FORMATS:
+        misuse(f"--format is one of {', '.join(FORMATS)}, not '{form}'")
+    asked = cepheid.query(query_text(query))
+    if engine != "auto":
+        asked = asked.using(engine)
+    if not paths:
+        print(FORMATS[form](asked.explain()))
+        return
+    schema = open_events(paths).schema
+    print(FORMATS[form](asked.explain(schema, **binding.filled(schema))))

@@ -1,0 +1,91 @@
+"""Results for people: a table of the first rows, the numbers of a run, and what was not used."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pyarrow as pa
+
+from cepheid.cli.say import say
+from cepheid.sources.plain_text import plain
+
+CELL_WIDTH = 60
+IDENTITY = "match_id"
+SHOWN_REASONS = 3  # why events were late or bad
+
+
+def show_table(table: pa.Table, limit: int, hint: str = " (use --out)") -> None:
+    """The first rows as a table on standard output; `match_id` is for programs."""
+    from rich.console import Console
+    from rich.table import Table
+
+    table = table.drop([IDENTITY]) if IDENTITY in table.column_names else table
+    console = Console(highlight=False)
+    shown = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
+    for field in table.schema:
+        shown.add_column(field.name, justify="right" if _is_number(field.type) else "left", overflow="fold")
+    for row in table.slice(0, limit).to_batches():
+        plain_row = pa.RecordBatch.from_arrays([plain(column) for column in row.columns], row.schema.names)
+        for values in plain_row.to_pylist():
+            shown.add_row(*(cell(value) for value in values.values()))
+    if table.num_rows:
+        console.print(shown, markup=False)
+    more = table.num_rows - limit
+    if more > 0:
+        console.print(f"… and {more:,} more{hint}", markup=False)
+    console.print(counted(table.num_rows, "match", "matches"), style="bold", markup=False)
+
+
+def cell(value: Any) -> str:
+    """A value as short text: an event as `name=value`, a list by its items, cut where it is long."""
+    text = _text(value)
+    return text if len(text) <= CELL_WIDTH else text[: CELL_WIDTH - 1] + "…"
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, dict):
+        return " ".join(f"{name}={_text(item)}" for name, item in value.items())
+    if isinstance(value, list):
+        separator = "; " if any(isinstance(item, dict) for item in value) else ", "
+        return f"[{separator.join(_text(item) for item in value)}]"
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    return str(value)
+
+
+def say_stats(stats: Mapping[str, Any]) -> None:
+    """The numbers of a run, one a line."""
+    width = max((len(name) for name in stats), default=0)
+    for name, value in stats.items():
+        say(f"{name:<{width}}  {_number(value)}")
+
+
+def say_unused(kind: str, count: int, kept: pa.Table) -> None:
+    """How many events were late or bad, and the first reasons: nothing vanishes."""
+    if not count:
+        return
+    reasons = kept.column("reason").value_counts().to_pylist()
+    for item in reasons[:SHOWN_REASONS]:
+        often = f" ({item['counts']:,} times)" if item["counts"] > 1 else ""
+        say(f"{item['values']}{often}")
+    if len(reasons) > SHOWN_REASONS:
+        say(f"… and {len(reasons) - SHOWN_REASONS:,} more reasons")
+    say(f"{counted(count, f'{kind} event')} took no part")
+
+
+def counted(number: int, one: str, many: str | None = None) -> str:
+    """`1 match`, `2,000 matches`."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def _number(value: Any) -> str:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return str(value)
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.3f}"
+
+
+def _is_number(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind))

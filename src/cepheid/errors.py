@@ -1,0 +1,137 @@
+"""What can go wrong, as one tree.
+
+    CepheidError
+    ├── QueryError            the query is wrong, before any data moves; knows where
+    │   ├── QuerySyntaxError      it does not parse
+    │   ├── QueryCheckError       it parses, but means nothing (unknown attribute, wrong type, …)
+    │   └── UnsupportedError      it means something that no engine can run yet
+    ├── BindingError          the stream does not fit: no such time column, not a time, …
+    ├── EventError            an event is late or bad, and the caller asked to fail on it
+    ├── LimitError            a stated limit was reached (matches, state, query size)
+    ├── SnapshotError         a snapshot is of another query, another format, or damaged
+    ├── SourceError           a file is missing, unreadable or of an unknown kind
+    └── MissingExtraError     an optional dependency is not installed
+
+Every message says what is wrong and what to do instead.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of a query's text, as character offsets."""
+
+    start: int
+    end: int
+
+
+class CepheidError(Exception):
+    """The root of all errors that Cepheid raises on purpose."""
+
+
+class QueryError(CepheidError):
+    """The query itself is wrong; `str()` shows the line with a caret where the text is known."""
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        span: Span | None = None,
+        text: str | None = None,
+        hint: str | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.span = span
+        self.text = text
+        self.hint = hint
+
+    def with_text(self, text: str) -> QueryError:
+        """The same error, able to point into the query's text."""
+        if self.text is None:
+            self.text = text
+        return self
+
+    @property
+    def line(self) -> int | None:
+        """1-based line of the error, where it is known."""
+        if self.span is None or self.text is None:
+            return None
+        return self.text.count("\n", 0, self.span.start) + 1
+
+    @property
+    def column(self) -> int | None:
+        """1-based column of the error, where it is known."""
+        if self.span is None or self.text is None:
+            return None
+        return self.span.start - (self.text.rfind("\n", 0, self.span.start) + 1) + 1
+
+    def __str__(self) -> str:
+        parts = [self.message]
+        if self.span is not None and self.text is not None:
+            parts = [f"line {self.line}, column {self.column}: {self.message}", self._caret()]
+        if self.hint:
+            parts.append(self.hint)
+        return "\n".join(parts)
+
+    def _caret(self) -> str:
+        assert self.span is not None and self.text is not None
+        begin = self.text.rfind("\n", 0, self.span.start) + 1
+        end = self.text.find("\n", self.span.start)
+        line = self.text[begin : len(self.text) if end < 0 else end]
+        offset = self.span.start - begin
+        width = max(1, min(self.span.end, begin + len(line)) - self.span.start)
+        line, offset, width = _clip(line, offset, width)
+        lead = "".join("\t" if ch == "\t" else " " for ch in line[:offset])
+        return f"  {line}\n  {lead}{'^' * width}"
+
+
+def _clip(line: str, offset: int, width: int, limit: int = 100) -> tuple[str, int, int]:
+    """Cut a very long line around the place that matters."""
+    if len(line) <= limit:
+        return line, offset, width
+    start = max(0, offset - limit // 2)
+    clipped = ("…" if start else "") + line[start : start + limit] + "…"
+    return clipped, offset - start + (1 if start else 0), min(width, limit // 2)
+
+
+class QuerySyntaxError(QueryError):
+    """The text does not parse."""
+
+
+class QueryCheckError(QueryError):
+    """The text parses, but what it says has no meaning over this stream."""
+
+
+class UnsupportedError(QueryError):
+    """No engine runs this construct yet; the message names the construct."""
+
+
+class BindingError(CepheidError):
+    """The stream's columns do not fit what was said about them."""
+
+
+class EventError(CepheidError):
+    """An event is late or bad, and `on_late` or `on_bad` is "fail"."""
+
+
+class LimitError(CepheidError):
+    """A stated limit was reached; the message says how to bound the query."""
+
+
+class SnapshotError(CepheidError):
+    """The snapshot cannot be resumed here."""
+
+
+class SourceError(CepheidError):
+    """A file cannot be read or written."""
+
+
+class MissingExtraError(CepheidError):
+    """An optional part is not installed; the message names the extra."""
+
+    def __init__(self, what: str, extra: str) -> None:
+        super().__init__(f"{what} needs an optional part: pip install 'cepheid[{extra}]'")

@@ -1,0 +1,122 @@
+"""Events as columns: what a stream looks like, and one ordered batch of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from cepheid.errors import BindingError
+
+
+@dataclass(frozen=True, slots=True)
+class EventSchema:
+    """The columns of a stream, and which of them are its time, its type and its tie-breakers."""
+
+    columns: pa.Schema
+    time: str
+    type: str | None = None
+    order: tuple[str, ...] = ()
+    time_unit: str | None = None  # the unit of a numeric time column, as in time.UNIT_NANOSECONDS
+
+    def column_of(self, attribute: str) -> str | None:
+        """The column that `v.attribute` means, or None: `time` and `type` mean the bound columns
+        unless the stream has columns of those names."""
+        if attribute in self.columns.names:
+            return attribute
+        if attribute == "time":
+            return self.time
+        if attribute == "type":
+            return self.type
+        return None
+
+    def type_of(self, column: str) -> pa.DataType:
+        """The Arrow type of a column, dictionaries looked through."""
+        kind = self.columns.field(column).type
+        return kind.value_type if pa.types.is_dictionary(kind) else kind
+
+    @property
+    def has_numeric_time(self) -> bool:
+        """Whether time is a plain number, with no unit of its own."""
+        kind = self.type_of(self.time)
+        return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind))
+
+
+def bind(
+    columns: pa.Schema,
+    time: str,
+    type: str | None = None,
+    order: tuple[str, ...] = (),
+    time_unit: str | None = None,
+) -> EventSchema:
+    """An `EventSchema`, once the named columns are known to be there and to fit their role."""
+    repeated = {name for name in columns.names if columns.names.count(name) > 1}
+    if repeated:
+        raise BindingError(
+            f"the stream has more than one column named {_listed(repeated)}: rename one of them"
+        )
+    for role, name in [("time", time), ("type", type), *(("order", name) for name in order)]:
+        if name is not None and name not in columns.names:
+            raise BindingError(_missing(role, name, columns.names))
+    schema = EventSchema(columns, time, type, tuple(order), time_unit)
+    _check_time(schema)
+    if type is not None and not _is_text(schema.type_of(type)):
+        raise BindingError(f"the type column '{type}' is {schema.type_of(type)}, and should be text")
+    return schema
+
+
+def _check_time(schema: EventSchema) -> None:
+    kind = schema.type_of(schema.time)
+    if not (schema.has_numeric_time or pa.types.is_timestamp(kind) or pa.types.is_date(kind)):
+        raise BindingError(
+            f"the time column '{schema.time}' is {kind}, which is not a time: "
+            "it should be an integer, a float, a date or a timestamp"
+        )
+    if schema.time_unit is not None and not schema.has_numeric_time:
+        raise BindingError(
+            f"time_unit= is for numeric time columns; '{schema.time}' is {kind} and has its own unit"
+        )
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    return bool(
+        pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
+    )
+
+
+def _missing(role: str, name: str, names: list[str]) -> str:
+    import difflib
+
+    near = difflib.get_close_matches(name, names, n=1)
+    hint = f"did you mean '{near[0]}'?" if near else f"it has {_listed(names)}"
+    return f"the stream has no column '{name}' for {role}=; {hint}"
+
+
+def _listed(names: list[str] | set[str]) -> str:
+    shown = sorted(names) if isinstance(names, set) else names
+    text = ", ".join(f"'{name}'" for name in shown[:12])
+    return text + (", …" if len(shown) > 12 else "")
+
+
+END = float("inf")
+"""The watermark of a stream that has ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class EventBatch:
+    """Events in the total order of their stream, and how far time has come: no later batch has
+    an event before the watermark. An empty batch with a later watermark is time passing."""
+
+    data: pa.RecordBatch
+    time: np.ndarray  # int64 ticks or float64, one an event
+    watermark: int | float
+
+
+def time_values(column: pa.Array) -> np.ndarray:
+    """A time column as the numbers that order it: int64 ticks of its own unit, or float64."""
+    if pa.types.is_floating(column.type):
+        return np.asarray(column.cast(pa.float64()).fill_null(0.0).to_numpy(zero_copy_only=False))
+    if pa.types.is_date32(column.type):
+        column = column.cast(pa.int32())
+    return np.asarray(column.cast(pa.int64()).fill_null(0).to_numpy(zero_copy_only=False))

@@ -1,0 +1,1 @@
+"""Text to patterns: the query language and, beside it, regular tree patterns."""

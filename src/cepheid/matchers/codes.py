@@ -1,0 +1,149 @@
+"""Text and keys as integers that stay the same from batch to batch and through a snapshot."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from cepheid.matchers.jit import kernel
+
+_EMPTY = -1
+
+
+class TextCodes:
+    """Every distinct text seen so far, numbered in the order of appearance."""
+
+    def __init__(self, texts: list[str] | None = None) -> None:
+        self.texts: list[str] = []
+        self._codes: dict[str, int] = {}
+        self._rank = np.zeros(0, np.int64)
+        for text in texts or []:
+            self.code(text)
+
+    def code(self, text: str) -> int:
+        """The number of one text."""
+        known = self._codes.get(text)
+        if known is None:
+            known = len(self.texts)
+            self._codes[text] = known
+            self.texts.append(text)
+        return known
+
+    def encode(self, values: pa.Array) -> np.ndarray:
+        """The numbers of an array of texts; nulls get 0."""
+        if not pa.types.is_dictionary(values.type):
+            values = values.dictionary_encode()
+        known = np.array([self.code(t) if t is not None else 0 for t in values.dictionary.to_pylist()], np.int64)
+        indices = values.indices.fill_null(0) if values.null_count else values.indices
+        if known.size == 0:
+            return np.zeros(len(values), np.int64)
+        return known[indices.to_numpy(zero_copy_only=False)]
+
+    def rank(self) -> np.ndarray:
+        """For each number, its text's place in the order of code points."""
+        if self._rank.size != len(self.texts):
+            order = np.array(pc.sort_indices(pa.array(self.texts, pa.large_string())))
+            self._rank = np.empty(order.size, np.int64)
+            self._rank[order] = np.arange(order.size)
+        return self._rank
+
+
+class NumberCodes:
+    """Every distinct int64 seen so far, numbered in the order of appearance."""
+
+    def __init__(self, numbers: np.ndarray | None = None) -> None:
+        self._slots = np.full((1024, 2), _EMPTY, np.int64)  # number, code
+        self._numbers = np.zeros(1024, np.int64)
+        self.count = 0
+        if numbers is not None:
+            self.encode(numbers, np.ones(numbers.size, np.uint8))
+
+    @property
+    def numbers(self) -> np.ndarray:
+        """The numbers by their code."""
+        return self._numbers[: self.count]
+
+    def encode(self, numbers: np.ndarray, valid: np.ndarray) -> np.ndarray:
+        """The codes of an array of numbers; -1 where it is not valid."""
+        codes = np.empty(numbers.size, np.int64)
+        done = 0
+        while True:
+            done, self.count = _encode(numbers, valid, codes, done, self._slots, self._numbers, self.count)
+            if done == numbers.size:
+                return codes
+            self._grow()
+
+    def _grow(self) -> None:
+        known = self.numbers.copy()
+        size = 2 * self._slots.shape[0]
+        self._slots = np.full((size, 2), _EMPTY, np.int64)
+        self._numbers = np.zeros(size, np.int64)
+        everything = np.ones(known.size, np.uint8)
+        codes = np.empty(known.size, np.int64)
+        _, self.count = _encode(known, everything, codes, 0, self._slots, self._numbers, 0)
+
+
+@kernel
+def _encode(numbers, valid, codes, start, slots, known, count):
+    """Look up or add each number, by open addressing; stops before the table is half full."""
+    mask = np.uint64(slots.shape[0] - 1)
+    for i in range(start, numbers.size):
+        if valid[i] == 0:
+            codes[i] = -1
+            continue
+        if 2 * count >= slots.shape[0]:
+            return i, count
+        number = numbers[i]
+        mixed = np.uint64(number) * np.uint64(0x9E3779B97F4A7C15)
+        place = np.int64((mixed ^ (mixed >> np.uint64(32))) & mask)
+        while slots[place, 1] != -1 and slots[place, 0] != number:
+            place = (place + 1) & np.int64(mask)
+        if slots[place, 1] == -1:
+            slots[place, 0] = number
+            slots[place, 1] = count
+            known[count] = number
+            count += 1
+        codes[i] = slots[place, 1]
+    return numbers.size, count
+
+
+class KeyCodes:
+    """Partitions: a number for each distinct value of the equivalence keys; -1 if a key is null."""
+
+    def __init__(self, keys: int) -> None:
+        self.texts = [TextCodes() for _ in range(keys)]
+        self.parts = [NumberCodes() for _ in range(keys)]  # each key's values
+        self.joined = [NumberCodes() for _ in range(keys - 1)]  # pairs of codes, left to right
+
+    @property
+    def count(self) -> int:
+        """How many partitions there are."""
+        if not self.parts:
+            return 1
+        return self.joined[-1].count if self.joined else self.parts[0].count
+
+    def encode(self, columns: list[pa.Array], length: int) -> np.ndarray:
+        """The partition of each event."""
+        if not columns:
+            return np.zeros(length, np.int64)
+        codes = [part.encode(*self._numbers(k, columns[k])) for k, part in enumerate(self.parts)]
+        result = codes[0]
+        for table, code in zip(self.joined, codes[1:], strict=True):
+            valid = ((result >= 0) & (code >= 0)).view(np.uint8)
+            result = table.encode((result << 32) | np.maximum(code, 0), valid)
+        return result
+
+    def _numbers(self, k: int, column: pa.Array) -> tuple[np.ndarray, np.ndarray]:
+        valid = np.asarray(column.is_valid()).view(np.uint8)
+        kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+        if pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind):
+            return self.texts[k].encode(column), valid
+        if column.type != kind:
+            column = column.dictionary_decode()
+        if pa.types.is_floating(kind) or pa.types.is_decimal(kind):
+            filled = column.cast(pa.float64()).fill_null(0.0)
+            reals = filled.to_numpy(zero_copy_only=False) + 0.0  # -0.0 is the same key as 0.0
+            return reals.view(np.int64), valid & ~np.isnan(reals).view(np.uint8)
+        whole = column.cast(pa.int64()) if not pa.types.is_date32(kind) else column.cast(pa.int32()).cast(pa.int64())
+        return whole.fill_null(0).to_numpy(zero_copy_only=False), valid

@@ -1,0 +1,78 @@
+"""The one way kernels are compiled: `@kernel`, cached once per machine.
+
+The cache directory must be chosen before numba is imported, so every module that
+compiles imports this one first.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from importlib import metadata
+from pathlib import Path
+from typing import Any, TypeVar
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def _stamp() -> str:
+    """What a cached kernel depends on besides its own file's time of change."""
+    try:
+        version = metadata.version("cepheid")
+    except metadata.PackageNotFoundError:
+        version = "source"
+    checked = "-boundscheck" if os.environ.get("NUMBA_BOUNDSCHECK", "0") not in ("", "0") else ""
+    return f"{version}-py{sys.version_info.major}{sys.version_info.minor}{checked}"
+
+
+def _writable(folder: Path) -> bool:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return True
+    except OSError:
+        return False
+
+
+def _choose_cache() -> Path | None:
+    """The first folder that can be written, or None: then kernels compile in each process."""
+    given = os.environ.get("NUMBA_CACHE_DIR")
+    candidates = [Path(given)] if given else []
+    home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    candidates += [Path(home) / "cepheid", Path(tempfile.gettempdir()) / f"cepheid-{os.getuid()}"]
+    for folder in candidates:
+        stamped = folder / _stamp()
+        if _writable(stamped):
+            return stamped
+    return None
+
+
+CACHE = _choose_cache()
+if CACHE is not None:
+    os.environ["NUMBA_CACHE_DIR"] = str(CACHE)
+
+import numba  # noqa: E402
+
+if CACHE is not None:
+    numba.config.CACHE_DIR = str(CACHE)
+
+
+def kernel(function: Function) -> Function:
+    """Compile a function of arrays and numbers; it runs without the interpreter lock."""
+    compiled: Function = numba.njit(cache=CACHE is not None, nogil=True, boundscheck=None)(function)
+    return compiled
+
+
+def inlined(function: Function) -> Function:
+    """Compile a small function into each kernel of its file that calls it."""
+    compiled: Function = numba.njit(inline="always", nogil=True)(function)
+    return compiled
+
+
+def is_cold() -> bool:
+    """Whether no compiled kernel is cached on this machine, so that the first run must compile."""
+    if numba.config.DISABLE_JIT:
+        return False
+    return CACHE is None or next(CACHE.rglob("*.nbi"), None) is None

@@ -1,0 +1,118 @@
+"""A batch of events as the columns and bit masks that kernels read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from cepheid import expressions as ex
+from cepheid.events import EventSchema
+from cepheid.matchers.codes import TextCodes
+from cepheid.matchers.evaluate import evaluate, numbers
+from cepheid.pattern.types import ValueType
+from cepheid.plan.nodes import Column, EventTest
+
+
+class BatchRows:
+    """The events of a batch as the rows that one-event expressions are evaluated over."""
+
+    def __init__(self, batch: pa.RecordBatch, schema: EventSchema, unit: str) -> None:
+        self.batch = batch
+        self.schema = schema
+        self.unit = unit
+        self.length = batch.num_rows
+        self._plain: dict[str, pa.Array] = {}
+
+    def leaf(self, node: ex.Expression) -> pa.Array:
+        """An attribute's values, as plain numbers, truth values or text."""
+        assert isinstance(node, ex.Element)
+        name = self.schema.column_of(node.name)
+        assert name is not None
+        if name not in self._plain:
+            self._plain[name] = plain(self.batch.column(name), self.unit)
+        return self._plain[name]
+
+    def raw(self, node: ex.Expression) -> pa.Array | None:
+        """An attribute's values as the stream has them."""
+        assert isinstance(node, ex.Element)
+        values = self.batch.column(self.schema.column_of(node.name) or node.name)
+        return values.dictionary_decode() if pa.types.is_dictionary(values.type) else values
+
+
+def plain(values: pa.Array, unit: str) -> pa.Array:
+    """Numbers as int64 or float64, times as ticks, text as text."""
+    kind = values.type
+    if pa.types.is_dictionary(kind):
+        return plain(values.dictionary_decode(), unit)
+    if pa.types.is_timestamp(kind) or pa.types.is_date(kind):
+        zone = kind.tz if pa.types.is_timestamp(kind) else None
+        return values.cast(pa.timestamp(unit, zone)).cast(pa.int64())
+    if pa.types.is_duration(kind):
+        return values.cast(pa.duration(unit)).cast(pa.int64())
+    if pa.types.is_time(kind):
+        return values.cast(pa.time64("us"), safe=False).cast(pa.int64())
+    if pa.types.is_integer(kind):
+        return values if kind == pa.int64() else values.cast(pa.int64())
+    if pa.types.is_floating(kind) or pa.types.is_decimal(kind):
+        return values if kind == pa.float64() else values.cast(pa.float64())
+    if pa.types.is_large_string(kind) or pa.types.is_string_view(kind):
+        return values.cast(pa.string())
+    return values
+
+
+def event_masks(tests: Sequence[EventTest | None], rows: BatchRows) -> np.ndarray:
+    """For each event a word whose bit k says whether it passes test k."""
+    mask = np.zeros(rows.length, np.int64)
+    types: dict[str, np.ndarray] = {}
+    for bit, test in enumerate(tests):
+        if test is None:
+            continue
+        passed = _passes(test, rows, types)
+        mask |= np.int64(1 << bit) if passed is None else passed.astype(np.int64) << bit
+    return mask
+
+
+def _passes(test: EventTest, rows: BatchRows, types: dict[str, np.ndarray]) -> np.ndarray | None:
+    """Which events pass a test; None if all do."""
+    passed: np.ndarray | None = None
+    if test.type is not None:
+        if test.type not in types:
+            types[test.type] = _has_type(test.type, rows)
+        passed = types[test.type]
+    for condition in test.conditions:
+        truth = evaluate(condition, rows)
+        held = pc.fill_null(truth.cast(pa.bool_()), False).to_numpy(zero_copy_only=False)
+        passed = held if passed is None else passed & held
+    return passed
+
+
+def _has_type(name: str, rows: BatchRows) -> np.ndarray:
+    assert rows.schema.type is not None
+    column = rows.batch.column(rows.schema.type)
+    if pa.types.is_dictionary(column.type):
+        code = pc.index(column.dictionary.cast(pa.string()), name).as_py()
+        found = pc.equal(column.indices, code)
+    else:
+        found = pc.equal(column, name)
+    return np.asarray(pc.fill_null(found, False).to_numpy(zero_copy_only=False))
+
+
+def event_columns(
+    columns: Sequence[Column], rows: BatchRows, codes: TextCodes
+) -> tuple[np.ndarray, np.ndarray]:
+    """The planned columns as int64 bits, and where they are not null."""
+    bits = np.zeros((len(columns), rows.length), np.int64)
+    valid = np.zeros((len(columns), rows.length), np.uint8)
+    for k, column in enumerate(columns):
+        values = evaluate(column.expression, rows)
+        if column.type is ValueType.STRING and not pa.types.is_null(values.type):
+            bits[k] = codes.encode(values)
+            valid[k] = np.asarray(values.is_valid()).view(np.uint8)
+            continue
+        if column.type is ValueType.FLOAT and values.type != pa.float64():
+            values = values.cast(pa.float64())
+        bits[k], valid[k] = numbers(values)
+    return bits, valid

@@ -1,0 +1,267 @@
+"""Conditions over several events: compiled comparisons, and an interpreter for the rest.
+
+A condition is one comparison of two loaded values wherever that is enough; everything
+else is a short program over registers. Both are three-valued: a condition holds only
+if it is true.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from cepheid.matchers.jit import kernel
+from cepheid.matchers.nfa.bits import as_real
+from cepheid.matchers.nfa.layout import (
+    CANDIDATE_VALID,
+    CANDIDATE_WIDTH,
+    FROM_SECOND,
+    LEFT,
+    LEFT_SOURCE,
+    LINK_FIRST,
+    LINK_ORDINAL,
+    LINK_POSITION,
+    LINK_PREVIOUS,
+    NODE_VALID,
+    NODE_WIDTH,
+    NONE,
+    OPERATION,
+    PROGRAM,
+    PROGRAM_END,
+    RANGES_OVER,
+    REQUIRES,
+    RIGHT,
+    RIGHT_SOURCE,
+    RUN_BOUND,
+    RUN_NODE,
+    RUN_VALID,
+)
+
+COLUMN, SLOT, CONSTANT, NODE, CANDIDATE = 0, 1, 2, 3, 4
+
+# comparisons: six of integers, six of reals, six of text (by rank), then the two other forms
+EQ, NE, LT, LE, GT, GE = 0, 1, 2, 3, 4, 5
+REAL, TEXT = 6, 12
+IS_TRUE, RUN_PROGRAM = 18, 19
+
+# further operations of the interpreter
+LOAD, TO_REAL, AND, OR, NOT, IS_NULL = 20, 21, 22, 23, 24, 25
+ADD, SUB, MUL, MOD, NEG, ABS = 26, 27, 28, 29, 30, 31
+ADD_REAL, SUB_REAL, MUL_REAL, DIV_REAL, MOD_REAL, NEG_REAL, ABS_REAL = 32, 33, 34, 35, 36, 37, 38
+ROUND_REAL, FLOOR_REAL, CEIL_REAL, SQRT_REAL = 39, 40, 41, 42
+
+
+@kernel
+def fetch(source, index, t, ev, st, e, r, node, candidate):
+    """A value's 64 bits, and whether it is not null."""
+    if source == COLUMN:
+        return ev.columns[index, e], ev.valid[index, e] != 0
+    if source == SLOT:
+        return st.runs[r, t.slots + index], (st.runs[r, RUN_VALID] >> index) & 1 != 0
+    if source == CONSTANT:
+        return t.book[t.constants + index, 0], t.book[t.constants + index, 1] != 0
+    if source == NODE:
+        return st.nodes[node, NODE_WIDTH + index], (st.nodes[node, NODE_VALID] >> index) & 1 != 0
+    known = (st.candidates[candidate, CANDIDATE_VALID] >> index) & 1 != 0
+    return st.candidates[candidate, CANDIDATE_WIDTH + index], known
+
+
+@kernel
+def compared(operation, left, right):
+    """One of the six comparisons."""
+    if operation == LT:
+        return left < right
+    if operation == GT:
+        return left > right
+    if operation == LE:
+        return left <= right
+    if operation == GE:
+        return left >= right
+    if operation == EQ:
+        return left == right
+    return left != right
+
+
+@kernel
+def true_for(c, t, ev, st, e, r, node, candidate):
+    """Whether condition `c` is true of event `e`, run `r`, and a buffered or candidate event."""
+    row = t.conditions + c
+    operation = t.book[row, OPERATION]
+    if operation == RUN_PROGRAM:
+        return run_program(c, t, ev, st, e, r, node, candidate)
+    left, known = fetch(t.book[row, LEFT_SOURCE], t.book[row, LEFT], t, ev, st, e, r, node, candidate)
+    if not known or operation == IS_TRUE:
+        return known and left != 0
+    right, known = fetch(t.book[row, RIGHT_SOURCE], t.book[row, RIGHT], t, ev, st, e, r, node, candidate)
+    if not known:
+        return False
+    if operation < REAL:
+        return compared(operation, left, right)
+    if operation < TEXT:
+        return compared(operation - REAL, as_real(left), as_real(right))
+    return compared(operation - TEXT, ev.rank[left], ev.rank[right])
+
+
+@kernel
+def true_for_every(c, t, ev, st, e, r, candidate):
+    """Whether condition `c` is true with each event of the variable it ranges over."""
+    position = t.book[t.conditions + c, RANGES_OVER]
+    least = 2 if t.book[t.conditions + c, FROM_SECOND] else 1
+    node = st.runs[r, RUN_NODE]
+    while node != NONE and st.nodes[node, LINK_POSITION] != position:
+        node = st.nodes[st.nodes[node, LINK_FIRST], LINK_PREVIOUS]
+    while node != NONE and st.nodes[node, LINK_POSITION] == position:
+        if st.nodes[node, LINK_ORDINAL] < least:
+            break
+        if not true_for(c, t, ev, st, e, r, node, candidate):
+            return False
+        node = st.nodes[node, LINK_PREVIOUS]
+    return True
+
+
+@kernel
+def all_hold(begin, end, t, ev, st, e, r, candidate):
+    """Whether the conditions begin … end hold; one that names an absent variable does."""
+    for c in range(begin, end):
+        required = t.book[t.conditions + c, REQUIRES]
+        if st.runs[r, RUN_BOUND] & required != required:
+            continue
+        if t.book[t.conditions + c, RANGES_OVER] == NONE:
+            if not true_for(c, t, ev, st, e, r, NONE, candidate):
+                return False
+        elif not true_for_every(c, t, ev, st, e, r, candidate):
+            return False
+    return True
+
+
+@kernel
+def run_program(c, t, ev, st, e, r, node, candidate):
+    """Interpret a condition's program; the last register written is its value."""
+    registers = st.registers
+    reals = registers.view(np.float64)
+    target = 0
+    for k in range(t.book[t.conditions + c, PROGRAM], t.book[t.conditions + c, PROGRAM_END]):
+        operation, target = t.book[t.program + k, 0], t.book[t.program + k, 1]
+        a, b = t.book[t.program + k, 2], t.book[t.program + k, 3]
+        if operation == LOAD:
+            value, known = fetch(a, b, t, ev, st, e, r, node, candidate)
+            registers[target, 0] = value
+            registers[target, 1] = known
+        elif operation == IS_NULL:
+            registers[target, 0] = registers[a, 1] == 0
+            registers[target, 1] = 1
+        elif operation == AND or operation == OR:
+            connect(operation, target, a, b, registers)
+        elif registers[a, 1] == 0 or registers[b, 1] == 0:
+            registers[target, 1] = 0
+        else:
+            registers[target, 1] = 1
+            if operation < REAL:
+                registers[target, 0] = compared(operation, registers[a, 0], registers[b, 0])
+            elif operation < TEXT:
+                registers[target, 0] = compared(operation - REAL, reals[a, 0], reals[b, 0])
+            elif operation < IS_TRUE:
+                left, right = ev.rank[registers[a, 0]], ev.rank[registers[b, 0]]
+                registers[target, 0] = compared(operation - TEXT, left, right)
+            elif operation < ADD_REAL:
+                compute_whole(operation, target, a, b, registers, reals)
+            else:
+                compute_real(operation, target, a, b, registers, reals)
+    return registers[target, 1] != 0 and registers[target, 0] != 0
+
+
+@kernel
+def connect(operation, target, a, b, registers):
+    """Three-valued AND and OR: one operand may decide whatever the other is."""
+    deciding = 0 if operation == AND else 1
+    if (registers[a, 1] != 0 and registers[a, 0] == deciding) or (
+        registers[b, 1] != 0 and registers[b, 0] == deciding
+    ):
+        registers[target, 0] = deciding
+        registers[target, 1] = 1
+    elif registers[a, 1] != 0 and registers[b, 1] != 0:
+        registers[target, 0] = 1 - deciding
+        registers[target, 1] = 1
+    else:
+        registers[target, 1] = 0
+
+
+@kernel
+def product_fits(left, right):
+    """Whether left * right stays in int64."""
+    if left == 0 or right == 0:
+        return True
+    product = left * right
+    return not (
+        (left == -1 and right == -(2**63)) or (right == -1 and left == -(2**63)) or product // right != left
+    )
+
+
+@kernel
+def compute_whole(operation, target, a, b, registers, reals):
+    """Integer operations; what leaves int64, and a division by zero, is null."""
+    left, right = registers[a, 0], registers[b, 0]
+    result = left
+    if operation == TO_REAL:
+        reals[target, 0] = float(left)
+        return
+    if operation == NOT:
+        result = 1 - left
+    elif operation == ADD:
+        result = left + right
+        registers[target, 1] = ((left ^ result) & (right ^ result)) >= 0
+    elif operation == SUB:
+        result = left - right
+        registers[target, 1] = ((left ^ right) & (left ^ result)) >= 0
+    elif operation == MUL:
+        result = left * right
+        registers[target, 1] = product_fits(left, right)
+    elif operation == MOD:
+        if right == 0:
+            registers[target, 1] = 0
+        elif right == -1:
+            result = 0
+        else:
+            remainder = left - (left // right) * right
+            result = remainder - right if remainder != 0 and (remainder < 0) != (left < 0) else remainder
+    elif operation == NEG or (operation == ABS and left < 0):
+        result = -left
+        registers[target, 1] = left != -(2**63)
+    registers[target, 0] = result
+
+
+@kernel
+def compute_real(operation, target, a, b, registers, reals):
+    """Float operations; a division by zero, and the root of a negative number, are null."""
+    left, right = reals[a, 0], reals[b, 0]
+    result = left
+    if operation == ADD_REAL:
+        result = left + right
+    elif operation == SUB_REAL:
+        result = left - right
+    elif operation == MUL_REAL:
+        result = left * right
+    elif operation == DIV_REAL or operation == MOD_REAL:
+        if right == 0.0:
+            registers[target, 1] = 0
+        elif operation == DIV_REAL:
+            result = left / right
+        else:
+            result = np.fmod(left, right)
+    elif operation == NEG_REAL:
+        result = -left
+    elif operation == ABS_REAL:
+        result = abs(left)
+    elif operation == SQRT_REAL:
+        if left < 0.0:
+            registers[target, 1] = 0
+        else:
+            result = math.sqrt(left)
+    elif operation == ROUND_REAL:
+        result = np.rint(left)
+    elif operation == FLOOR_REAL:
+        result = np.floor(left)
+    else:
+        result = np.ceil(left)
+    reals[target, 0] = result

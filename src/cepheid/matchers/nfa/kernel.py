@@ -1,0 +1,295 @@
+"""The NFA^b, one event after another: begin, take, proceed and ignore for all runs of a partition.
+
+One loop serves every strategy. It works on arrays of given capacity: before an event is
+touched it makes sure that whatever the event can produce fits, else it answers which
+array is full, and goes on from that event when called again.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cepheid.matchers.jit import kernel
+from cepheid.matchers.nfa.absence import HOLDS, OPEN, absent_in_gap, judge, note_candidates
+from cepheid.matchers.nfa.bits import as_real
+from cepheid.matchers.nfa.closing import close_counted, wait_for_close
+from cepheid.matchers.nfa.conditions import all_hold
+from cepheid.matchers.nfa.layout import (
+    ACCEPTS,
+    ANY,
+    AT_EVENT,
+    BEGIN_BIT,
+    CANDIDATES,
+    CANDIDATES_FULL,
+    COUNTED,
+    DONE,
+    EVENTS,
+    FLOOR,
+    FOLLOW,
+    FOLLOW_END,
+    FOUND,
+    FOUND_FULL,
+    FREE_RUNS,
+    HEADS,
+    IN_PARTITION,
+    KLEENE,
+    LEAST,
+    LIVE,
+    MASK,
+    MOST,
+    NEEDED,
+    NEXT,
+    NODES,
+    NODES_FULL,
+    NONE,
+    OFFSET,
+    ON_BEGIN,
+    ON_BEGIN_END,
+    ON_LEAVE,
+    ON_LEAVE_END,
+    ON_TAKE,
+    ON_TAKE_END,
+    ORDINAL,
+    PENDING_COUNT,
+    REALS,
+    REALS_OPEN,
+    RELEVANT,
+    RUN_BOUND,
+    RUN_EVENTS,
+    RUN_LAST,
+    RUN_NEXT,
+    RUN_NODE,
+    RUN_PARTITION,
+    RUN_START,
+    RUN_START_ORDINAL,
+    RUN_START_TIME,
+    RUN_TAKEN,
+    RUN_VALID,
+    RUN_WIDTH,
+    RUNS_FULL,
+    STEPS,
+    STRICT,
+    TAKE_BIT,
+    TICKS,
+    TIME,
+    UNLIMITED,
+    WAITING,
+    WINDOW_KIND,
+    WINDOW_LIMIT,
+    WINDOW_MEMBERS,
+)
+from cepheid.matchers.nfa.runs import append_run, copy_run, free_run, new_run, report, select
+
+
+@kernel
+def advance(t, ev, st, found, cursor):
+    """Process the batch from the cursor's event on; answer DONE or what is full."""
+    lazy = t.strategy >= NEXT
+    starting = np.int64(0)
+    for k in range(t.first_count):
+        starting |= t.book[t.positions + t.book[t.first + k, 0], BEGIN_BIT]
+    for e in range(cursor[AT_EVENT], ev.head.shape[1]):
+        mask, p = ev.head[MASK, e], ev.head[IN_PARTITION, e]
+        if p == NONE:
+            continue
+        if t.counts_events and ev.head[ORDINAL, e] == 0:
+            st.parts[p, COUNTED] += 1
+            ev.head[ORDINAL, e] = st.parts[p, COUNTED]
+        if mask == 0 and lazy and not t.waits_for_events:
+            continue
+        full = room_for(t, st, found, cursor, p)
+        if full != DONE:
+            cursor[AT_EVENT] = e
+            return full
+        if t.absence_count > 0:
+            note_candidates(t, ev, st, cursor, e)
+            if t.waits_for_events and st.parts[p, WAITING] != NONE:
+                close_counted(t, ev, st, found, cursor, e)
+        if st.parts[p, LIVE] > 0:
+            for s in range(t.states - 1, -1, -1):
+                if st.parts[p, HEADS + s] != NONE and (not lazy or mask & t.book[t.positions + s, RELEVANT] != 0):
+                    step_runs(t, ev, st, found, cursor, e, s)
+        if mask & starting != 0:
+            for k in range(t.first_count):
+                if mask & t.book[t.positions + t.book[t.first + k, 0], BEGIN_BIT] != 0:
+                    start_run(t, ev, st, found, cursor, e, t.book[t.first + k, 0])
+    cursor[AT_EVENT] = ev.head.shape[1]
+    return DONE
+
+
+@kernel
+def room_for(t, st, found, cursor, p):
+    """Whether whatever one event can produce in partition `p` fits; what is full otherwise."""
+    need = (st.parts[p, LIVE] + 1) * t.fan
+    cursor[NEEDED] = need
+    if cursor[FREE_RUNS] < need:
+        return RUNS_FULL
+    if st.nodes.shape[0] - cursor[NODES] < need:
+        return NODES_FULL
+    if st.candidates.shape[0] - cursor[CANDIDATES] < t.absence_count:
+        return CANDIDATES_FULL
+    if found.shape[0] - cursor[FOUND] < need + cursor[PENDING_COUNT] * t.trailing:
+        cursor[NEEDED] = need + cursor[PENDING_COUNT] * t.trailing
+        return FOUND_FULL
+    return DONE
+
+
+@kernel
+def inside(t, ev, st, e, r):
+    """Whether event `e` lies in the query's window of run `r`."""
+    kind = t.book[t.windows + 0, WINDOW_KIND]
+    if kind == UNLIMITED:
+        return True
+    if kind == TICKS:
+        return ev.head[TIME, e] - st.runs[r, RUN_START_TIME] <= t.book[t.windows + 0, WINDOW_LIMIT]
+    if kind == EVENTS:
+        return ev.head[ORDINAL, e] - st.runs[r, RUN_START_ORDINAL] <= t.book[t.windows + 0, WINDOW_LIMIT]
+    span = as_real(ev.head[TIME, e]) - as_real(st.runs[r, RUN_START_TIME])
+    limit = as_real(t.book[t.windows + 0, WINDOW_LIMIT])
+    return span <= limit if kind == REALS else span < limit
+
+
+@kernel
+def inside_inner(t, ev, st, e, r, position):
+    """Whether event `e`, bound at `position`, lies in the windows of the sub-patterns around it."""
+    for w in range(1, t.window_count):
+        members = t.book[t.windows + w, WINDOW_MEMBERS]
+        if (members >> position) & 1 == 0 or st.runs[r, RUN_BOUND] & members == 0:
+            continue
+        kind, begun = t.book[t.windows + w, WINDOW_KIND], RUN_WIDTH + 2 * (w - 1)
+        if kind == TICKS:
+            if ev.head[TIME, e] - st.runs[r, begun] > t.book[t.windows + w, WINDOW_LIMIT]:
+                return False
+        elif kind == EVENTS:
+            if ev.head[ORDINAL, e] - st.runs[r, begun] > t.book[t.windows + w, WINDOW_LIMIT]:
+                return False
+        else:
+            span = as_real(ev.head[TIME, e]) - as_real(st.runs[r, begun])
+            limit = as_real(t.book[t.windows + w, WINDOW_LIMIT])
+            if span > limit or (kind == REALS_OPEN and span >= limit):
+                return False
+    return True
+
+
+@kernel
+def step_runs(t, ev, st, found, cursor, e, s):
+    """Let each run that waits in state `s` of the event's partition read the event."""
+    p, mask = ev.head[IN_PARTITION, e], ev.head[MASK, e]
+    r = st.parts[p, HEADS + s]
+    st.parts[p, HEADS + s] = NONE
+    tail = np.int64(NONE)
+    can_take = mask & t.book[t.positions + s, TAKE_BIT] != 0
+    while r != NONE:
+        following = st.runs[r, RUN_NEXT]
+        cursor[STEPS] += 1
+        if is_over(t, ev, st, cursor, e, r):
+            free_run(st, cursor, r)
+            r = following
+            continue
+        began = begin_followers(t, ev, st, found, cursor, e, s, r)
+        taken = (
+            can_take
+            and st.runs[r, RUN_TAKEN] < t.book[t.positions + s, MOST]
+            and (t.window_count == 1 or inside_inner(t, ev, st, e, r, s))
+            and all_hold(t.book[t.positions + s, ON_TAKE], t.book[t.positions + s, ON_TAKE_END], t, ev, st, e, r, NONE)
+        )
+        ignores = t.strategy == ANY or (
+            t.strategy == NEXT and not (taken if t.book[t.positions + s, KLEENE] != 0 else began)
+        )
+        if ignores:
+            tail = append_run(st, p, s, r, tail)
+        if taken:
+            child = copy_run(st, cursor, r) if ignores else r
+            select(t, ev, st, cursor, e, s, child)
+            complete(t, ev, st, found, cursor, e, s, child)
+            tail = append_run(st, p, s, child, tail)
+        elif not ignores:
+            free_run(st, cursor, r)
+        r = following
+
+
+@kernel
+def is_over(t, ev, st, cursor, e, r):
+    """Whether a run can never complete: out of its window, overlapped, or its contiguity broken."""
+    if not inside(t, ev, st, e, r):
+        return True
+    if st.runs[r, RUN_START] <= st.parts[st.runs[r, RUN_PARTITION], FLOOR]:
+        return True
+    return t.strategy == STRICT and st.runs[r, RUN_LAST] != cursor[OFFSET] + e - 1
+
+
+@kernel
+def begin_followers(t, ev, st, found, cursor, e, s, r):
+    """Proceed to every state that the event begins; whether there is one."""
+    began = False
+    mask = ev.head[MASK, e]
+    may_leave = st.runs[r, RUN_TAKEN] >= t.book[t.positions + s, LEAST]
+    for k in range(t.book[t.positions + s, FOLLOW], t.book[t.positions + s, FOLLOW_END]):
+        w = t.book[t.follow + k, 0]
+        if not may_leave or mask & t.book[t.positions + w, BEGIN_BIT] == 0:
+            continue
+        if not all_hold(t.book[t.positions + s, ON_LEAVE], t.book[t.positions + s, ON_LEAVE_END], t, ev, st, e, r, NONE):
+            break
+        if (t.window_count == 1 or inside_inner(t, ev, st, e, r, w)) and all_hold(
+            t.book[t.positions + w, ON_BEGIN], t.book[t.positions + w, ON_BEGIN_END], t, ev, st, e, r, NONE
+        ):
+            began = True
+            begin_child(t, ev, st, found, cursor, e, s, r, w)
+    return began
+
+
+@kernel
+def begin_child(t, ev, st, found, cursor, e, s, r, w):
+    """A copy of run `r`, gone on from state `s` to begin `w` with the event."""
+    p = ev.head[IN_PARTITION, e]
+    child = copy_run(st, cursor, r)
+    st.runs[child, RUN_TAKEN] = 0
+    select(t, ev, st, cursor, e, w, child)
+    if t.absence_count > 0 and not absent_in_gap(t, ev, st, cursor, e, s, w, r, child):
+        free_run(st, cursor, child)
+        return
+    complete(t, ev, st, found, cursor, e, w, child)
+    keep_or_free(t, st, cursor, p, w, child)
+
+
+@kernel
+def start_run(t, ev, st, found, cursor, e, w):
+    """A new run that begins `w` with the event."""
+    p = ev.head[IN_PARTITION, e]
+    r = new_run(st, cursor, p)
+    st.runs[r, RUN_NODE] = NONE
+    st.runs[r, RUN_TAKEN] = 0
+    st.runs[r, RUN_START] = cursor[OFFSET] + e
+    st.runs[r, RUN_START_TIME] = ev.head[TIME, e]
+    st.runs[r, RUN_START_ORDINAL] = ev.head[ORDINAL, e]
+    st.runs[r, RUN_BOUND] = 0
+    st.runs[r, RUN_EVENTS] = 0
+    st.runs[r, RUN_VALID] = 0
+    select(t, ev, st, cursor, e, w, r)
+    complete(t, ev, st, found, cursor, e, w, r)
+    keep_or_free(t, st, cursor, p, w, r)
+
+
+@kernel
+def keep_or_free(t, st, cursor, p, s, r):
+    """Let a run wait in state `s`, unless nothing can come after it."""
+    waits = t.book[t.positions + s, FOLLOW] < t.book[t.positions + s, FOLLOW_END]
+    if waits or (t.book[t.positions + s, KLEENE] != 0 and t.book[t.positions + s, MOST] > 1):
+        st.runs[r, RUN_NEXT] = st.parts[p, HEADS + s]
+        st.parts[p, HEADS + s] = r
+    else:
+        free_run(st, cursor, r)
+
+
+@kernel
+def complete(t, ev, st, found, cursor, e, s, r):
+    """Report the run's match if the pattern may end here, or let it wait for its window to close."""
+    if t.book[t.positions + s, ACCEPTS] == 0 or st.runs[r, RUN_TAKEN] < t.book[t.positions + s, LEAST]:
+        return
+    if not all_hold(t.book[t.positions + s, ON_LEAVE], t.book[t.positions + s, ON_LEAVE_END], t, ev, st, e, r, NONE):
+        return
+    verdict = judge(t, ev, st, cursor, e, r) if t.absence_count > 0 else HOLDS
+    if verdict == HOLDS:
+        report(ev, st, found, cursor, e, r)
+    elif verdict == OPEN:
+        wait_for_close(t, st, cursor, r)

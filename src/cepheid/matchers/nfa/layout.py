@@ -1,0 +1,136 @@
+"""Where each value stands in the rows that kernels read and write.
+
+Tables, runs, candidates and found matches are int64 rows, one row a thing, so that a
+thing is one or two cache lines and a copy is one move; where a value is a float64, its
+bits stand in the row. Compiled code sees these names as constants.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+Ints = np.ndarray  # int64
+Bytes = np.ndarray  # uint8
+
+NONE = -1
+
+# strategies
+STRICT, PARTITION, NEXT, ANY = 0, 1, 2, 3
+
+# a row of positions: one state, or pair of states, of the NFA^b
+KLEENE, LEAST, MOST, ACCEPTS, BEGIN_BIT, TAKE_BIT, RELEVANT = 0, 1, 2, 3, 4, 5, 6
+FOLLOW, FOLLOW_END, ON_BEGIN, ON_BEGIN_END, ON_TAKE, ON_TAKE_END = 7, 8, 9, 10, 11, 12
+ON_LEAVE, ON_LEAVE_END, CAPTURE, CAPTURE_END, REMEMBER, REMEMBER_END = 13, 14, 15, 16, 17, 18
+POSITION_WIDTH = 19
+
+# a row of conditions
+OPERATION, LEFT_SOURCE, LEFT, RIGHT_SOURCE, RIGHT, PROGRAM, PROGRAM_END = 0, 1, 2, 3, 4, 5, 6
+REQUIRES, RANGES_OVER, FROM_SECOND = 7, 8, 9
+CONDITION_WIDTH = 10
+
+# a row of windows; row 0 is the query's own
+WINDOW_KIND, WINDOW_LIMIT, WINDOW_MEMBERS = 0, 1, 2
+WINDOW_WIDTH = 3
+UNLIMITED, TICKS, REALS, REALS_OPEN, EVENTS = 0, 1, 2, 3, 4
+
+# a row of absences
+ABSENT_BIT, PLACE, CHECKS, CHECKS_END, AT_COMPLETION = 0, 1, 2, 3, 4
+BRANCHES, BRANCHES_END, ENCLOSED, ENCLOSED_END = 5, 6, 7, 8
+ABSENCE_WIDTH = 9
+
+# a row of captures: how a slot changes as an event is selected
+CAPTURE_SLOT, CAPTURE_KIND, CAPTURE_COLUMN, CAPTURE_SUM, CAPTURE_COUNT = 0, 1, 2, 3, 4
+CAPTURE_WIDTH = 5
+KEEP_FIRST, KEEP_LAST, LENGTH, COUNT, SUM_INT, SUM_REAL = 0, 1, 2, 3, 4, 5
+MIN_INT, MAX_INT, MIN_REAL, MAX_REAL, MIN_TEXT, MAX_TEXT, MEAN_INT, MEAN_REAL = 6, 7, 8, 9, 10, 11, 12, 13
+
+# a row of runs; then where each inner window begins and ends so far, then slots
+RUN_NEXT, RUN_NODE, RUN_TAKEN, RUN_START, RUN_START_TIME, RUN_START_ORDINAL = 0, 1, 2, 3, 4, 5
+RUN_LAST, RUN_BOUND, RUN_PARTITION, RUN_EVENTS, RUN_VALID = 6, 7, 8, 9, 10
+RUN_WIDTH = 11
+
+# a row of nodes: one event in the shared buffer; then the values kept with it
+NODE_EVENT, LINK_PREVIOUS, LINK_FIRST, LINK_POSITION, LINK_ORDINAL = 0, 1, 2, 3, 4
+NODE_HASH, NODE_VALID = 5, 7
+NODE_WIDTH = 8
+
+# a row of partitions; then its newest candidates, an absence each
+LIVE, WAITING, FLOOR, COUNTED = 0, 1, 2, 3
+HEADS = 4
+
+# a row of a batch's head, each as long as the batch
+MASK, IN_PARTITION, TIME, ORDINAL, HASH = 0, 1, 2, 3, 4
+HEAD_WIDTH = 6
+
+# a row of candidates: an event that may be the absent one
+CANDIDATE_EVENT, CANDIDATE_TIME, CANDIDATE_ORDINAL, CANDIDATE_PREVIOUS = 0, 1, 2, 3
+CANDIDATE_PARTITION, CANDIDATE_ABSENCE, CANDIDATE_VALID = 4, 5, 6
+CANDIDATE_WIDTH = 7
+
+# a row of found matches
+FOUND_NODE, FOUND_EVENT, FOUND_TIME, FOUND_CLOSED, FOUND_PARTITION, FOUND_START, FOUND_EVENTS = range(7)
+FOUND_LAST = 7
+FOUND_WIDTH = 8
+
+# the cursor: where a kernel stands
+AT_EVENT, FREE_RUN, FREE_RUNS, NODES, CANDIDATES, FOUND, PENDING, PENDING_COUNT = range(8)
+STEPS, NEEDED, OFFSET, LAST_EVENT = 8, 9, 10, 11
+CURSOR_WIDTH = 12
+
+# what a kernel answers
+DONE, RUNS_FULL, NODES_FULL, CANDIDATES_FULL, FOUND_FULL = 0, 1, 2, 3, 4
+
+
+class Tables(NamedTuple):
+    """The automaton, immutable: one book of rows, and where each chapter of it begins."""
+
+    book: Ints
+    positions: int
+    follow: int
+    first: int
+    conditions: int
+    program: int
+    constants: int  # value, valid
+    captures: int
+    remembered: int  # source, index, place
+    windows: int
+    absences: int
+    branches: int  # bit sets of positions
+    enclosures: int  # the windows around absences
+    gaps: int  # per (state + 1, next state): begin and end in gap_absences
+    gap_absences: int
+    candidate_columns: int
+    states: int
+    first_count: int
+    window_count: int
+    absence_count: int
+    candidate_count: int
+    strategy: int
+    fan: int  # most successors of one run on one event
+    slots: int  # where the slots begin in a run's row
+    candidate_heads: int  # where they begin in a partition's row
+    trailing: bool  # some absence may stand at the end
+    waits_for_events: bool  # and a window of events closes it
+    counts_events: bool
+    real_time: bool
+
+
+class Events(NamedTuple):
+    """One batch, as columns."""
+
+    head: Ints  # mask, partition, time, ordinal and two hashes: field, event
+    columns: Ints  # column, event
+    valid: Bytes
+    rank: Ints  # of text codes, by code point
+
+
+class State(NamedTuple):
+    """The runs (small), the shared buffer (large), the partitions and the candidates for absence."""
+
+    runs: Ints
+    nodes: Ints
+    parts: Ints
+    candidates: Ints
+    registers: Ints  # scratch of the interpreter: register, (value, valid)

@@ -1,0 +1,231 @@
+"""The nfa engine: feeds batches to the kernels, makes room when they ask, and hands out matches."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+
+from cepheid.errors import LimitError, SnapshotError
+from cepheid.events import END, EventBatch
+from cepheid.matchers.codes import KeyCodes, NumberCodes, TextCodes
+from cepheid.matchers.identity import EventIdentities
+from cepheid.matchers.masks import BatchRows, event_columns, event_masks
+from cepheid.matchers.nfa import layout as at
+from cepheid.matchers.nfa.closing import close_until
+from cepheid.matchers.nfa.collect import compact_candidates, compact_nodes, sweep_runs
+from cepheid.matchers.nfa.kernel import advance
+from cepheid.matchers.nfa.layout import Events
+from cepheid.matchers.nfa.memory import Memory
+from cepheid.matchers.nfa.results import Results
+from cepheid.matchers.nfa.tables import TableBuilder
+from cepheid.matchers.rows import match_table
+from cepheid.matchers.snapshot import Snapshot
+from cepheid.matchers.store import EventStore
+from cepheid.plan.nodes import NfaPlan
+
+_FOUND_AT_FIRST = 65_536
+
+
+class NfaMatcher:
+    """All partitions of a stream, one matcher."""
+
+    def __init__(self, plan: NfaPlan, *, max_matches: int, max_state: int) -> None:
+        self.plan = plan
+        self.max_matches = max_matches
+        self.texts = TextCodes()
+        builder = TableBuilder(plan, self.texts)
+        self.tables = builder.build()
+        self.memory = Memory(self.tables, len(plan.slots), len(plan.remembered), builder.registers, max_state)
+        self.keys = KeyCodes(len(plan.query.keys))
+        self.identities = EventIdentities(plan.needed)
+        self.store = EventStore(pa.schema([plan.schema.columns.field(name) for name in plan.needed]))
+        self.found = np.zeros((_FOUND_AT_FIRST, at.FOUND_WIDTH), np.int64)
+        self.results = Results(plan, self.tables)
+        self.position = 0  # of the next event in the stream
+        self.matches = 0
+        self._tests = _tests_of(plan)
+        self._live_rows = 0
+
+    @property
+    def state_bytes(self) -> int:
+        """How much the runs, the buffer and the kept events take."""
+        return self.memory.bytes + self.store.bytes
+
+    @property
+    def peak_state_bytes(self) -> int:
+        """The most that the runs, the buffer and the kept events have taken."""
+        return max(self.memory.peak + self.store.bytes, self.state_bytes)
+
+    @property
+    def run_steps(self) -> int:
+        """How often a run has read an event."""
+        return int(self.memory.cursor[at.STEPS])
+
+    def process(self, batch: EventBatch) -> pa.Table:
+        """The matches that became certain with this batch."""
+        cursor = self.memory.cursor
+        self.store.look_at(batch.data, self.position)
+        events = self._events(batch)
+        self.memory.grow_partitions(self.keys.count)
+        cursor[at.AT_EVENT], cursor[at.OFFSET] = 0, self.position
+        tables: list[pa.Table] = []
+        while True:
+            full = advance(self.tables, events, self.memory.state, self.found, cursor)
+            if full == at.DONE:
+                break
+            self._make_room(full, events, tables)
+        self.position += batch.data.num_rows
+        self._close(batch, events)
+        self._drain(tables, last=True)
+        self._settle(batch)
+        return pa.concat_tables(tables) if tables else self.plan.output_schema.empty_table()
+
+    def _events(self, batch: EventBatch) -> Events:
+        rows = BatchRows(batch.data, self.plan.schema, self.plan.unit)
+        columns, valid = event_columns(self.plan.columns, rows, self.texts)
+        keys = [batch.data.column(name) for name in self.plan.query.keys]
+        time = np.ascontiguousarray(batch.time)
+        head = np.empty((at.HEAD_WIDTH, rows.length), np.int64)
+        head[at.MASK] = event_masks(self._tests, rows)
+        head[at.IN_PARTITION] = self.keys.encode(keys, rows.length)
+        head[at.TIME] = time.view(np.int64)
+        head[at.ORDINAL] = 0
+        head[at.HASH :] = self.identities.hashes(batch.data, time).view(np.int64).T
+        return Events(head, columns, valid, self.texts.rank())
+
+    def _make_room(self, full: int, events: Events, tables: list[pa.Table]) -> None:
+        memory, cursor = self.memory, self.memory.cursor
+        e, needed = cursor[at.AT_EVENT], int(cursor[at.NEEDED])
+        if full == at.FOUND_FULL:
+            self._drain(tables, last=False)
+            if needed > self.found.shape[0]:
+                self.found = np.zeros((2 * needed, at.FOUND_WIDTH), np.int64)
+            return
+        self._drain(tables, last=False)
+        self._collect(events.head[at.TIME, e], self.position + int(e) - 1, events, tables)
+        runs, nodes, candidates = (
+            array.shape[0] for array in (memory.state.runs, memory.state.nodes, memory.state.candidates)
+        )
+        if full == at.RUNS_FULL and cursor[at.FREE_RUNS] < max(needed, runs // 2):
+            memory.grow_runs(max(2 * runs, runs + needed))
+        elif full == at.NODES_FULL and nodes - cursor[at.NODES] < max(needed, nodes // 2):
+            memory.grow_nodes(max(2 * nodes, nodes + needed))
+        elif full == at.CANDIDATES_FULL and candidates - cursor[at.CANDIDATES] < candidates // 2:
+            memory.grow_candidates(2 * candidates)
+
+    def _collect(self, now: np.int64, last: int, events: Events, tables: list[pa.Table]) -> None:
+        """Drop what nothing can reach any more, given that no event before `now` will come."""
+        state, cursor = self.memory.state, self.memory.cursor
+        cursor[at.LAST_EVENT] = last
+        if self.tables.trailing:
+            self._close_until(events, now, at_end=False)
+            self._drain(tables, last=False)
+        sweep_runs(self.tables, state, cursor, now)
+        compact_nodes(self.tables, state, cursor, np.zeros(cursor[at.NODES], np.int64))
+        if self.tables.absence_count:
+            compact_candidates(self.tables, state, cursor, now)
+
+    def _close(self, batch: EventBatch, events: Events) -> None:
+        if not self.tables.trailing or self.memory.cursor[at.PENDING_COUNT] == 0:
+            return
+        at_end = batch.watermark == END
+        if at_end or np.isfinite(batch.watermark):
+            now = _bits(0 if at_end else batch.watermark, batch.time.dtype)
+            self._close_until(events, now, at_end)
+
+    def _close_until(self, events: Events, now: np.int64, at_end: bool) -> None:
+        cursor = self.memory.cursor
+        waiting = int(cursor[at.FOUND] + cursor[at.PENDING_COUNT])
+        if waiting > self.found.shape[0]:
+            found = np.zeros((2 * waiting, at.FOUND_WIDTH), np.int64)
+            found[: cursor[at.FOUND]] = self.found[: cursor[at.FOUND]]
+            self.found = found
+        close_until(self.tables, events, self.memory.state, self.found, cursor, now, at_end)
+
+    def _drain(self, tables: list[pa.Table], last: bool) -> None:
+        """Turn what was found into rows, before the buffer moves."""
+        cursor = self.memory.cursor
+        count = int(cursor[at.FOUND])
+        cursor[at.FOUND] = 0
+        for bindings in self.results.take(self.found[:count], self.memory.state, last):
+            self.matches += bindings.count
+            if self.matches > self.max_matches:
+                raise LimitError(
+                    f"the query has more than max_matches = {self.max_matches:,} matches. Bound it: a shorter "
+                    "WITHIN, a stricter strategy such as skip_till_next_match, EMIT NON OVERLAPPING, "
+                    "more selective conditions, or a larger max_matches="
+                )
+            tables.append(match_table(self.plan, bindings, self.store))
+
+    def _settle(self, batch: EventBatch) -> None:
+        """Between batches: keep the selected events' rows, and drop what is out of reach."""
+        state, cursor = self.memory.state, self.memory.cursor
+        first = self.position - batch.data.num_rows
+        nodes = state.nodes[: cursor[at.NODES], at.NODE_EVENT]
+        self.store.keep(np.unique(nodes[nodes >= first]))
+        if self.store.rows > 2 * self._live_rows + 4096:
+            self._forget(batch)
+
+    def _forget(self, batch: EventBatch) -> None:
+        state, cursor = self.memory.state, self.memory.cursor
+        cursor[at.LAST_EVENT] = self.position - 1
+        if np.isfinite(batch.watermark):
+            now = _bits(batch.watermark, batch.time.dtype)
+            sweep_runs(self.tables, state, cursor, now)
+        compact_nodes(self.tables, state, cursor, np.zeros(cursor[at.NODES], np.int64))
+        live = np.unique(state.nodes[: cursor[at.NODES], at.NODE_EVENT])
+        self.store.forget_all_but(live)
+        self._live_rows = live.size
+
+    def snapshot(self) -> Snapshot:
+        """Runs, buffer, candidates, kept events and codes, under their names."""
+        snapshot = Snapshot(self.plan.fingerprint, arrays=self.memory.saved())
+        snapshot.arrays |= {f"key{k}": part.numbers for k, part in enumerate(self.keys.parts)}
+        snapshot.arrays |= {f"joined{k}": part.numbers for k, part in enumerate(self.keys.joined)}
+        positions, rows = self.store.saved()
+        snapshot.arrays |= {
+            "kept_positions": positions,
+            "tied_time": self.identities.tied_time,
+            "tied_hashes": self.identities.tied_hashes,
+        }
+        snapshot.tables["kept"] = rows
+        snapshot.values = {
+            "position": self.position,
+            "matches": self.matches,
+            "texts": self.texts.texts,
+            "key_texts": [codes.texts for codes in self.keys.texts],
+        }
+        return snapshot
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Go on from a snapshot of the same plan."""
+        if snapshot.fingerprint != self.plan.fingerprint:
+            raise SnapshotError("the snapshot is of another query, or of a stream with other columns")
+        arrays, values = snapshot.arrays, snapshot.values
+        self.memory.restore(arrays)
+        for k in range(len(self.keys.parts)):
+            self.keys.parts[k] = NumberCodes(arrays[f"key{k}"])
+            self.keys.texts[k] = TextCodes(values["key_texts"][k])  # type: ignore[index]
+        for k in range(len(self.keys.joined)):
+            self.keys.joined[k] = NumberCodes(arrays[f"joined{k}"])
+        for text in values["texts"]:  # type: ignore[attr-defined]
+            self.texts.code(text)
+        self.identities.tied_time = arrays["tied_time"]
+        self.identities.tied_hashes = arrays["tied_hashes"]
+        self.store.restore(arrays["kept_positions"], snapshot.tables["kept"])
+        self.position = int(values["position"])  # type: ignore[call-overload]
+        self.matches = int(values["matches"])  # type: ignore[call-overload]
+
+
+def _tests_of(plan: NfaPlan) -> list:  # type: ignore[type-arg]
+    """One-event tests in the order of their bits: begin, take, absent."""
+    automaton = plan.automaton
+    takes = [
+        test if position.kleene else None
+        for test, position in zip(automaton.take, automaton.positions, strict=True)
+    ]
+    return [*automaton.begin, *takes, *(absence.test for absence in plan.absences)]
+
+
+def _bits(value: int | float, kind: np.dtype) -> np.int64:  # type: ignore[type-arg]
+    return np.array([value], kind).view(np.int64)[0]

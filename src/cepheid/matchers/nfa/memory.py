@@ -1,0 +1,97 @@
+"""The arrays of a running matcher: made, grown within a budget, saved and restored."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cepheid.errors import LimitError
+from cepheid.matchers.nfa import layout as at
+from cepheid.matchers.nfa.layout import State, Tables
+
+_START = 1024
+
+
+class Memory:
+    """Owns the `State`; kernels see it as one tuple."""
+
+    def __init__(self, tables: Tables, values: int, remembered: int, registers: int, max_state: int) -> None:
+        self.max_state = max_state
+        self.peak = 0
+        self._candidate_heads = tables.candidate_heads
+        self.cursor = np.zeros(at.CURSOR_WIDTH, np.int64)
+        self.cursor[[at.FREE_RUN, at.PENDING, at.LAST_EVENT]] = at.NONE
+        self.state = State(
+            runs=np.zeros((0, tables.slots + values), np.int64),
+            nodes=np.zeros((0, at.NODE_WIDTH + remembered), np.int64),
+            parts=np.zeros((0, tables.candidate_heads + tables.absence_count), np.int64),
+            candidates=np.zeros((0, at.CANDIDATE_WIDTH + tables.candidate_count), np.int64),
+            registers=np.zeros((registers, 2), np.int64),
+        )
+        self.grow_runs(_START)
+        self.grow_nodes(_START)
+        if tables.absence_count:
+            self.grow_candidates(_START)
+
+    @property
+    def bytes(self) -> int:
+        """How much the arrays take."""
+        return sum(array.nbytes for array in self.state)
+
+    def grow_runs(self, size: int) -> None:
+        """Room for `size` runs in all; the new ones go to the free list."""
+        first = self.state.runs.shape[0]
+        runs = self._longer(self.state.runs, size, "partial matches")
+        runs[first:, at.RUN_NEXT] = np.arange(first + 1, size + 1)
+        runs[size - 1, at.RUN_NEXT] = self.cursor[at.FREE_RUN]
+        self.cursor[at.FREE_RUN] = first
+        self.cursor[at.FREE_RUNS] += size - first
+        self.state = self.state._replace(runs=runs)
+
+    def grow_nodes(self, size: int) -> None:
+        """Room for `size` buffered events in all."""
+        self.state = self.state._replace(nodes=self._longer(self.state.nodes, size, "buffered events"))
+
+    def grow_candidates(self, size: int) -> None:
+        """Room for `size` candidates for absence in all."""
+        candidates = self._longer(self.state.candidates, size, "candidates for absence")
+        self.state = self.state._replace(candidates=candidates)
+
+    def grow_partitions(self, count: int) -> None:
+        """Room for `count` partitions, and more, so that growing stays rare."""
+        have = self.state.parts.shape[0]
+        if count > have:
+            parts = self._longer(self.state.parts, max(count, 2 * have if have > 1 else count), "partitions")
+            parts[have:] = at.NONE
+            parts[have:, [at.LIVE, at.COUNTED]] = 0
+            self.state = self.state._replace(parts=parts)
+
+    def _longer(self, array: np.ndarray, size: int, what: str) -> np.ndarray:
+        total = self.bytes + (size - array.shape[0]) * array.shape[1] * array.itemsize
+        if total > self.max_state:
+            raise LimitError(
+                f"the query's state would pass max_state = {self.max_state:,} bytes (growing its {what}): "
+                "too many partial matches are alive at once. Bound it: a shorter WITHIN, a stricter strategy "
+                "such as skip_till_next_match, an equivalence test [key], more selective conditions, "
+                "or a larger max_state="
+            )
+        self.peak = max(self.peak, total)
+        longer = np.zeros((size, array.shape[1]), array.dtype)
+        longer[: array.shape[0]] = array
+        return longer
+
+    def saved(self) -> dict[str, np.ndarray]:
+        """Everything that is alive, as named arrays."""
+        st, cursor = self.state, self.cursor
+        return {
+            "cursor": cursor.copy(),
+            "runs": st.runs.copy(),
+            "nodes": st.nodes[: cursor[at.NODES]].copy(),
+            "parts": st.parts.copy(),
+            "candidates": st.candidates[: cursor[at.CANDIDATES]].copy(),
+        }
+
+    def restore(self, arrays: dict[str, np.ndarray]) -> None:
+        """Go on from saved arrays."""
+        self.cursor[:] = arrays["cursor"]
+        self.state = self.state._replace(**{n: a for n, a in arrays.items() if n in State._fields})
+        self.peak = max(self.peak, self.bytes)

@@ -1,0 +1,252 @@
+"""Runs: their free list, what they carry, and the shared buffer that they write to."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cepheid.matchers.jit import kernel
+from cepheid.matchers.nfa.bits import as_bits, as_real
+from cepheid.matchers.nfa.layout import (
+    CAPTURE,
+    CAPTURE_COLUMN,
+    CAPTURE_COUNT,
+    CAPTURE_END,
+    CAPTURE_KIND,
+    CAPTURE_SLOT,
+    CAPTURE_SUM,
+    COUNT,
+    EVENTS,
+    FOUND,
+    FOUND_CLOSED,
+    FOUND_EVENT,
+    FOUND_EVENTS,
+    FOUND_LAST,
+    FOUND_NODE,
+    FOUND_PARTITION,
+    FOUND_START,
+    FOUND_TIME,
+    FREE_RUN,
+    FREE_RUNS,
+    HASH,
+    HEADS,
+    KEEP_FIRST,
+    KEEP_LAST,
+    LENGTH,
+    LINK_FIRST,
+    LINK_ORDINAL,
+    LINK_POSITION,
+    LINK_PREVIOUS,
+    LIVE,
+    MAX_INT,
+    MAX_REAL,
+    MEAN_INT,
+    MEAN_REAL,
+    MIN_INT,
+    MIN_REAL,
+    MIN_TEXT,
+    NODE_EVENT,
+    NODE_HASH,
+    NODE_VALID,
+    NODE_WIDTH,
+    NODES,
+    NONE,
+    OFFSET,
+    ORDINAL,
+    REMEMBER,
+    REMEMBER_END,
+    RUN_BOUND,
+    RUN_EVENTS,
+    RUN_LAST,
+    RUN_NEXT,
+    RUN_NODE,
+    RUN_PARTITION,
+    RUN_START,
+    RUN_TAKEN,
+    RUN_VALID,
+    RUN_WIDTH,
+    SUM_INT,
+    SUM_REAL,
+    TIME,
+    WINDOW_KIND,
+    WINDOW_MEMBERS,
+)
+
+MIX = np.uint64(0x9E3779B97F4A7C15)
+MIX_TOO = np.uint64(0xC2B2AE3D27D4EB4F)
+
+
+@kernel
+def append_run(st, p, s, r, tail):
+    """Put a run at the end of the list being rebuilt; the new tail."""
+    st.runs[r, RUN_NEXT] = NONE
+    if tail == NONE:
+        st.parts[p, HEADS + s] = r
+    else:
+        st.runs[tail, RUN_NEXT] = r
+    return r
+
+
+@kernel
+def new_run(st, cursor, p):
+    """A run from the free list."""
+    r = cursor[FREE_RUN]
+    cursor[FREE_RUN] = st.runs[r, RUN_NEXT]
+    cursor[FREE_RUNS] -= 1
+    st.parts[p, LIVE] += 1
+    st.runs[r, RUN_PARTITION] = p
+    return r
+
+
+@kernel
+def copy_run(st, cursor, r):
+    """A run like `r`."""
+    child = new_run(st, cursor, st.runs[r, RUN_PARTITION])
+    for k in range(1, st.runs.shape[1]):
+        st.runs[child, k] = st.runs[r, k]
+    return child
+
+
+@kernel
+def free_run(st, cursor, r):
+    """Give a run back to the free list."""
+    st.parts[st.runs[r, RUN_PARTITION], LIVE] -= 1
+    st.runs[r, RUN_NEXT] = cursor[FREE_RUN]
+    cursor[FREE_RUN] = r
+    cursor[FREE_RUNS] += 1
+
+
+@kernel
+def select(t, ev, st, cursor, e, s, r):
+    """Write the event into the shared buffer after the run's last one, and into the run's values."""
+    node = cursor[NODES]
+    cursor[NODES] += 1
+    previous, taken = st.runs[r, RUN_NODE], st.runs[r, RUN_TAKEN]
+    st.nodes[node, LINK_PREVIOUS] = previous
+    st.nodes[node, LINK_FIRST] = st.nodes[previous, LINK_FIRST] if taken > 0 else node
+    st.nodes[node, LINK_POSITION] = s
+    st.nodes[node, LINK_ORDINAL] = taken + 1
+    st.nodes[node, NODE_EVENT] = cursor[OFFSET] + e
+    extend_hash(st, ev, e, node, previous, s)
+    for k in range(t.book[t.positions + s, REMEMBER], t.book[t.positions + s, REMEMBER_END]):
+        remember(t, ev, st, e, r, node, k)
+    for w in range(1, t.window_count):
+        members = t.book[t.windows + w, WINDOW_MEMBERS]
+        if (members >> s) & 1 != 0:
+            counts = t.book[t.windows + w, WINDOW_KIND] == EVENTS
+            moment = ev.head[ORDINAL, e] if counts else ev.head[TIME, e]
+            if st.runs[r, RUN_BOUND] & members == 0:
+                st.runs[r, RUN_WIDTH + 2 * w - 2] = moment
+            st.runs[r, RUN_WIDTH + 2 * w - 1] = moment
+    for k in range(t.book[t.positions + s, CAPTURE], t.book[t.positions + s, CAPTURE_END]):
+        capture(t, ev, st, e, r, k, taken == 0)
+    st.runs[r, RUN_NODE] = node
+    st.runs[r, RUN_TAKEN] = taken + 1
+    st.runs[r, RUN_LAST] = cursor[OFFSET] + e
+    st.runs[r, RUN_BOUND] |= np.int64(1) << s
+    st.runs[r, RUN_EVENTS] += 1
+
+
+@kernel
+def extend_hash(st, ev, e, node, previous, s):
+    """The identity of a match so far: which event stands at which variable, in order."""
+    for lane in range(2):
+        before = np.uint64(st.nodes[previous, NODE_HASH + lane]) if previous != NONE else np.uint64(0)
+        mixed = (before ^ np.uint64(ev.head[HASH + lane, e])) * MIX + np.uint64(s + 1) * MIX_TOO
+        st.nodes[node, NODE_HASH + lane] = np.int64(mixed ^ (mixed >> np.uint64(29)))
+
+
+@kernel
+def remember(t, ev, st, e, r, node, k):
+    """Keep a value with the buffered event, for conditions that range over a variable's events."""
+    source, index = t.book[t.remembered + k, 0], t.book[t.remembered + k, 1]
+    if source == 0:
+        value, valid = ev.columns[index, e], ev.valid[index, e] != 0
+    else:
+        value = st.runs[r, t.slots + index]
+        valid = (st.runs[r, RUN_VALID] >> index) & 1 != 0
+    if k == t.book[t.positions + st.nodes[node, LINK_POSITION], REMEMBER]:
+        st.nodes[node, NODE_VALID] = 0
+    st.nodes[node, NODE_WIDTH + t.book[t.remembered + k, 2]] = value
+    if valid:
+        st.nodes[node, NODE_VALID] |= np.int64(1) << t.book[t.remembered + k, 2]
+
+
+@kernel
+def capture(t, ev, st, e, r, k, begins):
+    """Bring one slot of a run up to date with the event it has selected."""
+    slot, kind, column = t.book[t.captures + k, CAPTURE_SLOT], t.book[t.captures + k, CAPTURE_KIND], t.book[t.captures + k, CAPTURE_COLUMN]
+    at = t.slots + slot
+    bit = np.int64(1) << slot
+    if kind == KEEP_LAST or kind == KEEP_FIRST:
+        if kind == KEEP_LAST or begins:
+            st.runs[r, at] = ev.columns[column, e]
+            if ev.valid[column, e] != 0:
+                st.runs[r, RUN_VALID] |= bit
+            else:
+                st.runs[r, RUN_VALID] &= ~bit
+    else:
+        aggregate(t, ev, st, e, r, k, begins)
+
+
+@kernel
+def aggregate(t, ev, st, e, r, k, begins):
+    """Bring a running aggregate of a run up to date; nulls do not count."""
+    slot, kind, column = t.book[t.captures + k, CAPTURE_SLOT], t.book[t.captures + k, CAPTURE_KIND], t.book[t.captures + k, CAPTURE_COLUMN]
+    at = t.slots + slot
+    bit = np.int64(1) << slot
+    if begins:
+        st.runs[r, at] = 0
+        st.runs[r, RUN_VALID] &= ~bit
+        if kind == LENGTH or kind == COUNT:
+            st.runs[r, RUN_VALID] |= bit
+    if kind == LENGTH:
+        st.runs[r, at] += 1
+    elif kind == MEAN_INT or kind == MEAN_REAL:
+        total, count = t.slots + t.book[t.captures + k, CAPTURE_SUM], st.runs[r, t.slots + t.book[t.captures + k, CAPTURE_COUNT]]
+        if count > 0 and (st.runs[r, RUN_VALID] >> t.book[t.captures + k, CAPTURE_SUM]) & 1 != 0:
+            value = np.float64(st.runs[r, total]) if kind == MEAN_INT else as_real(st.runs[r, total])
+            st.runs[r, at] = as_bits(value / count)
+            st.runs[r, RUN_VALID] |= bit
+    elif ev.valid[column, e] != 0:
+        known = (st.runs[r, RUN_VALID] >> slot) & 1 != 0
+        value, value_real = ev.columns[column, e], as_real(ev.columns[column, e])
+        if kind == COUNT:
+            st.runs[r, at] += 1
+        elif kind == SUM_INT:
+            st.runs[r, at] += value
+        elif kind == SUM_REAL:
+            st.runs[r, at] = as_bits(as_real(st.runs[r, at]) + value_real)
+        elif not known or replaces(kind, value, value_real, st.runs[r, at], as_real(st.runs[r, at]), ev.rank):
+            st.runs[r, at] = value
+        st.runs[r, RUN_VALID] |= bit
+
+
+@kernel
+def replaces(kind, value, value_real, known, known_real, rank):
+    """Whether a value takes the place of the least or greatest so far; NaN takes and keeps it."""
+    if kind == MIN_INT:
+        return value < known
+    if kind == MAX_INT:
+        return value > known
+    if kind == MIN_REAL:
+        return not (value_real >= known_real) and not np.isnan(known_real)
+    if kind == MAX_REAL:
+        return not (value_real <= known_real) and not np.isnan(known_real)
+    if kind == MIN_TEXT:
+        return rank[value] < rank[known]
+    return rank[value] > rank[known]
+
+
+@kernel
+def report(ev, st, found, cursor, e, r):
+    """Write down a match: everything else follows from its last node."""
+    m = cursor[FOUND]
+    cursor[FOUND] += 1
+    found[m, FOUND_NODE] = st.runs[r, RUN_NODE]
+    found[m, FOUND_EVENT] = cursor[OFFSET] + e
+    found[m, FOUND_TIME] = ev.head[TIME, e]
+    found[m, FOUND_CLOSED] = 0
+    found[m, FOUND_PARTITION] = st.runs[r, RUN_PARTITION]
+    found[m, FOUND_START] = st.runs[r, RUN_START]
+    found[m, FOUND_EVENTS] = st.runs[r, RUN_EVENTS]
+    found[m, FOUND_LAST] = st.runs[r, RUN_LAST]

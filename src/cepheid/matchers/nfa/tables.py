@@ -1,0 +1,374 @@
+"""A plan's automaton as arrays that kernels read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import pyarrow as pa
+
+from cepheid.errors import LimitError
+from cepheid.matchers.codes import TextCodes
+from cepheid.matchers.evaluate import ticks
+from cepheid.matchers.nfa import conditions as op
+from cepheid.matchers.nfa import layout as at
+from cepheid.matchers.nfa.layout import Tables
+from cepheid.pattern.query import Strategy
+from cepheid.pattern.types import ValueType
+from cepheid.plan.nodes import Absence, Apply, Capture, Condition, Load, NfaPlan, Source, WindowTest
+
+MAX_VALUES = 63
+"""A run's, a buffered event's and a candidate's nulls are bits of one word."""
+
+STRATEGIES = {
+    Strategy.STRICT: at.STRICT,
+    Strategy.PARTITION: at.PARTITION,
+    Strategy.NEXT: at.NEXT,
+    Strategy.ANY: at.ANY,
+}
+_UNBOUNDED = 2**62
+_COMPARISONS = {"=": op.EQ, "!=": op.NE, "<": op.LT, "<=": op.LE, ">": op.GT, ">=": op.GE}
+_WHOLE = {"+": op.ADD, "-": op.SUB, "*": op.MUL, "%": op.MOD, "negate": op.NEG, "abs": op.ABS}
+_REAL = {
+    "+": op.ADD_REAL,
+    "-": op.SUB_REAL,
+    "*": op.MUL_REAL,
+    "/": op.DIV_REAL,
+    "%": op.MOD_REAL,
+    "negate": op.NEG_REAL,
+    "abs": op.ABS_REAL,
+    "round": op.ROUND_REAL,
+    "floor": op.FLOOR_REAL,
+    "ceil": op.CEIL_REAL,
+    "sqrt": op.SQRT_REAL,
+}
+_LOGIC = {"and": op.AND, "or": op.OR, "not": op.NOT, "is_null": op.IS_NULL, "float": op.TO_REAL}
+
+
+class TableBuilder:
+    """Lays the parts of a plan out one after the other."""
+
+    def __init__(self, plan: NfaPlan, codes: TextCodes) -> None:
+        self.plan = plan
+        self.codes = codes
+        self.conditions: list[list[int]] = []
+        self.program: list[list[int]] = []
+        self.registers = 1
+        self.candidate_columns: list[int] = []
+
+    def build(self) -> Tables:
+        """The tables; the number of registers that programs need is `registers`."""
+        plan, automaton = self.plan, self.plan.automaton
+        positions, follow, captures, remembered = self._positions()
+        absences, branches, enclosures = self._absences()
+        gaps, gap_absences = self._gaps()
+        windows = self._windows()
+        constants = self._constants()
+        self._check_sizes()
+        fan = 1 + max([len(automaton.first), *(len(items) for items in automaton.follow)])
+        chapters = {
+            "positions": positions,
+            "follow": follow,
+            "first": _ints(automaton.first),
+            "conditions": _rows(self.conditions, at.CONDITION_WIDTH),
+            "program": _rows(self.program, 4),
+            "constants": constants,
+            "captures": captures,
+            "remembered": remembered,
+            "windows": windows,
+            "absences": absences,
+            "branches": branches,
+            "enclosures": enclosures,
+            "gaps": gaps,
+            "gap_absences": gap_absences,
+            "candidate_columns": _ints(self.candidate_columns),
+        }
+        book, starts = _bound(chapters)
+        measured = (plan.window, *plan.inner_windows)
+        return Tables(
+            book=book,
+            **starts,
+            states=len(automaton.positions),
+            first_count=len(automaton.first),
+            window_count=len(measured),
+            absence_count=len(plan.absences),
+            candidate_count=len(self.candidate_columns),
+            strategy=self._strategy(),
+            fan=2 * fan if plan.absences else fan,
+            slots=at.RUN_WIDTH + 2 * len(plan.inner_windows),
+            candidate_heads=at.HEADS + len(automaton.positions),
+            trailing=bool(trailing_absences(plan)),
+            waits_for_events=waits_for_events(plan),
+            counts_events=any(window is not None and window.counts_events for window in measured),
+            real_time=pa.types.is_floating(plan.schema.type_of(plan.schema.time)),
+        )
+
+    def _strategy(self) -> int:
+        if self.plan.query.strategy is Strategy.PARTITION and not self.plan.query.keys:
+            return at.STRICT
+        return STRATEGIES[self.plan.query.strategy]
+
+    def _positions(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        automaton = self.plan.automaton
+        count = len(automaton.positions)
+        rows = np.zeros((count, at.POSITION_WIDTH), np.int64)
+        follow: list[int] = []
+        captures: list[list[int]] = []
+        remembered: list[list[int]] = []
+        for p, position in enumerate(automaton.positions):
+            row = rows[p]
+            row[at.KLEENE], row[at.LEAST] = position.kleene, position.least
+            row[at.MOST] = position.most if position.most is not None else _UNBOUNDED
+            row[at.ACCEPTS] = p in automaton.last
+            row[at.BEGIN_BIT] = 1 << p
+            row[at.TAKE_BIT] = 1 << (count + p) if position.kleene else 0
+            row[at.RELEVANT] = row[at.TAKE_BIT] | sum(1 << w for w in automaton.follow[p])
+            row[at.FOLLOW], row[at.FOLLOW_END] = _extend(follow, automaton.follow[p])
+            row[at.ON_BEGIN], row[at.ON_BEGIN_END] = self._add(automaton.on_begin[p])
+            row[at.ON_TAKE], row[at.ON_TAKE_END] = self._add(automaton.on_take[p])
+            row[at.ON_LEAVE], row[at.ON_LEAVE_END] = self._add(automaton.on_leave[p])
+            row[at.CAPTURE], row[at.CAPTURE_END] = _extend(captures, self._captures(p))
+            row[at.REMEMBER], row[at.REMEMBER_END] = _extend(remembered, self._remembered(p))
+        return rows, _ints(follow), _rows(captures, at.CAPTURE_WIDTH), _rows(remembered, 3)
+
+    def _captures(self, position: int) -> list[list[int]]:
+        rows = []
+        for index, slot in enumerate(self.plan.slots):
+            if slot.position != position:
+                continue
+            total, count = slot.inputs or (0, 0)
+            kind = _CAPTURE_KINDS[slot.capture](self._argument_type(slot.capture, slot.column, total))
+            rows.append([index, kind, slot.column or 0, total, count])
+        return rows
+
+    def _argument_type(self, capture: Capture, column: int | None, total: int) -> ValueType:
+        if capture is Capture.MEAN:
+            return self.plan.slots[total].type
+        return self.plan.columns[column].type if column is not None else ValueType.INT
+
+    def _remembered(self, position: int) -> list[list[int]]:
+        return [
+            [int(item.value.source), item.value.index, index]
+            for index, item in enumerate(self.plan.remembered)
+            if item.position == position
+        ]
+
+    def _add(self, conditions: Iterable[Condition]) -> tuple[int, int]:
+        return _extend(self.conditions, [self._condition(condition) for condition in conditions])
+
+    def _condition(self, condition: Condition) -> list[int]:
+        value = condition.value
+        row = [0] * at.CONDITION_WIDTH
+        row[at.REQUIRES] = sum(1 << p for p in condition.requires)
+        row[at.RANGES_OVER] = condition.ranges_over[0] if condition.ranges_over else at.NONE
+        row[at.FROM_SECOND] = int(bool(condition.from_second and condition.from_second[0]))
+        if isinstance(value, Load):
+            row[at.OPERATION] = op.IS_TRUE
+            row[at.LEFT_SOURCE], row[at.LEFT] = self._place(value)
+        elif value.operation in _COMPARISONS and all(isinstance(a, Load) for a in value.arguments):
+            left, right = value.arguments
+            assert isinstance(left, Load) and isinstance(right, Load)
+            row[at.OPERATION] = self._operation(value)
+            row[at.LEFT_SOURCE], row[at.LEFT] = self._place(left)
+            row[at.RIGHT_SOURCE], row[at.RIGHT] = self._place(right)
+        else:
+            row[at.OPERATION] = op.RUN_PROGRAM
+            row[at.PROGRAM] = len(self.program)
+            self._emit(value, 0)
+            row[at.PROGRAM_END] = len(self.program)
+        return row
+
+    def _emit(self, value: Load | Apply, target: int) -> None:
+        """Code that leaves a value in register `target`, using the registers above it."""
+        self.registers = max(self.registers, target + 2)
+        if isinstance(value, Load):
+            self.program.append([op.LOAD, target, *self._place(value)])
+            return
+        for k, argument in enumerate(value.arguments):
+            self._emit(argument, target + k)
+        right = target + 1 if len(value.arguments) > 1 else target
+        self.program.append([self._operation(value), target, target, right])
+
+    def _operation(self, value: Apply) -> int:
+        kinds = {argument.type for argument in value.arguments}
+        if value.operation in _COMPARISONS:
+            code = _COMPARISONS[value.operation]
+            if ValueType.FLOAT in kinds:
+                return code + op.REAL
+            ordered = code not in (op.EQ, op.NE)
+            return code + op.TEXT if ValueType.STRING in kinds and ordered else code
+        if value.operation in _LOGIC:
+            return _LOGIC[value.operation]
+        return (_REAL if value.type is ValueType.FLOAT else _WHOLE)[value.operation]
+
+    def _place(self, load: Load) -> tuple[int, int]:
+        if load.source is not Source.CANDIDATE:
+            return int(load.source), load.index
+        if load.index not in self.candidate_columns:
+            self.candidate_columns.append(load.index)
+        return int(load.source), self.candidate_columns.index(load.index)
+
+    def _absences(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        offset = 2 * len(self.plan.automaton.positions)
+        rows = np.zeros((len(self.plan.absences), at.ABSENCE_WIDTH), np.int64)
+        branches: list[int] = []
+        enclosures: list[int] = []
+        for a, absence in enumerate(self.plan.absences):
+            row = rows[a]
+            row[at.ABSENT_BIT], row[at.PLACE] = 1 << (offset + a), absence.place
+            row[at.CHECKS], row[at.CHECKS_END] = self._add(absence.conditions)
+            row[at.AT_COMPLETION] = last_named(absence, self.plan) >= absence.place
+            sets = [sum(1 << p for p in branch) for branch in absence.branches]
+            row[at.BRANCHES], row[at.BRANCHES_END] = _extend(branches, sets)
+            row[at.ENCLOSED], row[at.ENCLOSED_END] = _extend(enclosures, enclosing_windows(absence, self.plan))
+        return rows, _ints(branches), _ints(enclosures)
+
+    def _gaps(self) -> tuple[np.ndarray, np.ndarray]:
+        """Per step from one state to a next, the absences between them that can be told there."""
+        positions = self.plan.automaton.positions
+        width = len(positions) + 1
+        rows = np.zeros((width * width, 2), np.int64)
+        listed: list[int] = []
+        for s in range(len(positions)):
+            for w in range(len(positions)):
+                told = [
+                    a
+                    for a, absence in enumerate(self.plan.absences)
+                    if s < absence.place <= w
+                    and all(s in branch or w in branch for branch in absence.branches)
+                    and self._told_by(absence, w)
+                ]
+                rows[(s + 1) * width + w] = _extend(listed, told)
+        return rows, _ints(listed)
+
+    def _told_by(self, absence: Absence, w: int) -> bool:
+        named = last_named(absence, self.plan)
+        return named < absence.place or (named == w and not self.plan.automaton.positions[w].kleene)
+
+    def _windows(self) -> np.ndarray:
+        rows = np.zeros((1 + len(self.plan.inner_windows), at.WINDOW_WIDTH), np.int64)
+        for row, window in zip(rows, (self.plan.window, *self.plan.inner_windows), strict=True):
+            if window is not None:
+                row[at.WINDOW_KIND] = window_kind(window)
+                row[at.WINDOW_MEMBERS] = sum(1 << p for p in window.members)
+                limits = np.array([window.limit])
+                row[at.WINDOW_LIMIT] = limits.view(np.int64)[0]
+        return rows
+
+    def _constants(self) -> np.ndarray:
+        rows = np.zeros((len(self.plan.constants), 2), np.int64)
+        for row, (value, kind) in zip(rows, self.plan.constants, strict=True):
+            row[1] = value is not None
+            if value is not None:
+                row[0] = self._bits(value, kind)
+        return rows
+
+    def _bits(self, value: object, kind: ValueType) -> int:
+        if kind is ValueType.FLOAT:
+            return int(np.array([value], np.float64).view(np.int64)[0])
+        if kind is ValueType.STRING:
+            return self.codes.code(str(value))
+        if kind in (ValueType.TIMESTAMP, ValueType.DURATION):
+            return ticks(value, self.plan.unit)  # type: ignore[arg-type]
+        return int(value)  # type: ignore[call-overload, no-any-return]
+
+    def _check_sizes(self) -> None:
+        largest = max(len(self.plan.slots), len(self.plan.remembered), len(self.candidate_columns))
+        if largest > MAX_VALUES:
+            raise LimitError(
+                f"the conditions need {largest} remembered values a run; at most {MAX_VALUES} are supported: "
+                "split the query"
+            )
+
+
+def window_kind(window: WindowTest) -> int:
+    """How a window is measured."""
+    if window.counts_events:
+        return at.EVENTS
+    if isinstance(window.limit, float):
+        return at.REALS_OPEN if window.strict else at.REALS
+    return at.TICKS
+
+
+def last_named(absence: Absence, plan: NfaPlan) -> int:
+    """The last position that an absence's conditions look at, or NONE."""
+    named = [at.NONE]
+    for condition in absence.conditions:
+        stack: list[Load | Apply] = [condition.value]
+        while stack:
+            value = stack.pop()
+            if isinstance(value, Apply):
+                stack.extend(value.arguments)
+            elif value.source is Source.SLOT:
+                named.append(plan.slots[value.index].position)
+            elif value.source is Source.NODE:
+                named.append(plan.remembered[value.index].position)
+    return max(named)
+
+
+def trailing_absences(plan: NfaPlan) -> list[Absence]:
+    """The absences that some match may end in."""
+    return [
+        absence
+        for absence in plan.absences
+        if any(
+            p < absence.place and all(p in branch for branch in absence.branches)
+            for p in plan.automaton.last
+        )
+    ]
+
+
+def enclosing_windows(absence: Absence, plan: NfaPlan) -> list[int]:
+    """The windows around an absence: 0 is the query's, then those of sub-patterns."""
+    return [*([0] if plan.window is not None else []), *(1 + w for w in absence.inner_windows)]
+
+
+def waits_for_events(plan: NfaPlan) -> bool:
+    """Whether a match that ends in an absence may wait for the n-th event of a window."""
+    windows = (plan.window, *plan.inner_windows)
+    return any(
+        window is not None and window.counts_events
+        for absence in trailing_absences(plan)
+        for window in (windows[w] for w in enclosing_windows(absence, plan))
+    )
+
+
+def _extend(items: list, more: Sequence) -> tuple[int, int]:  # type: ignore[type-arg]
+    start = len(items)
+    items.extend(more)
+    return start, len(items)
+
+
+def _ints(values: Iterable[int]) -> np.ndarray:
+    return np.array(list(values), np.int64).reshape(-1, 1)
+
+
+def _bound(chapters: dict[str, np.ndarray]) -> tuple[np.ndarray, dict[str, int]]:
+    """All chapters in one book, and where each begins."""
+    book = np.zeros((sum(len(rows) for rows in chapters.values()), at.POSITION_WIDTH), np.int64)
+    starts, start = {}, 0
+    for name, rows in chapters.items():
+        book[start : start + len(rows), : rows.shape[1]] = rows
+        starts[name] = start
+        start += len(rows)
+    return book, starts
+
+
+def _rows(rows: list[list[int]], width: int) -> np.ndarray:
+    return np.array(rows, np.int64).reshape(len(rows), width)
+
+
+def _by_type(whole: int, real: int, text: int) -> dict[ValueType, int]:
+    return {**dict.fromkeys(ValueType, whole), ValueType.FLOAT: real, ValueType.STRING: text}
+
+
+_CAPTURE_KINDS = {
+    Capture.FIRST: lambda kind: at.KEEP_FIRST,
+    Capture.LAST: lambda kind: at.KEEP_LAST,
+    Capture.LENGTH: lambda kind: at.LENGTH,
+    Capture.COUNT: lambda kind: at.COUNT,
+    Capture.SUM: lambda kind: _by_type(at.SUM_INT, at.SUM_REAL, at.SUM_INT)[kind],
+    Capture.MIN: lambda kind: _by_type(at.MIN_INT, at.MIN_REAL, at.MIN_TEXT)[kind],
+    Capture.MAX: lambda kind: _by_type(at.MAX_INT, at.MAX_REAL, at.MAX_TEXT)[kind],
+    Capture.MEAN: lambda kind: _by_type(at.MEAN_INT, at.MEAN_REAL, at.MEAN_INT)[kind],
+}

@@ -1,0 +1,286 @@
+"""Matches as rows: from which event is bound to which variable to the columns of RETURN."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from cepheid import expressions as ex
+from cepheid.errors import LimitError
+from cepheid.expressions import Index
+from cepheid.matchers.evaluate import evaluate, numbers
+from cepheid.matchers.jit import kernel
+from cepheid.matchers.masks import BatchRows, plain
+from cepheid.matchers.store import EventStore
+from cepheid.plan.nodes import NfaPlan
+from cepheid.plan.output import OutputColumn, bare_column
+
+_OFFSETS_LIMIT = 2**31 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Bindings:
+    """The events of matches, as stream positions: per variable a list for each match."""
+
+    offsets: np.ndarray  # variable, match + 1
+    events: tuple[np.ndarray, ...]  # variable: the lists, one after the other
+    first: np.ndarray  # of each match
+    last: np.ndarray
+    hashes: np.ndarray  # uint64: match, lane
+
+    @property
+    def count(self) -> int:
+        """How many matches."""
+        return int(self.first.size)
+
+    def lengths(self, variable: int) -> np.ndarray:
+        """How many events a variable has in each match."""
+        return np.diff(self.offsets[variable])
+
+    def at(self, variable: int, index: Index) -> np.ndarray:
+        """The position of the only, first or last event of a variable; -1 if it is absent."""
+        offsets = self.offsets[variable]
+        present = offsets[1:] > offsets[:-1]
+        if present.all() and offsets[-1] == self.count:
+            return self.events[variable]
+        edge = offsets[1:] - 1 if index is Index.LAST else offsets[:-1]
+        result = np.full(self.count, -1, np.int64)
+        result[present] = self.events[variable][edge[present]]
+        return result
+
+
+class MatchRows:
+    """Matches as the rows that RETURN's expressions are evaluated over."""
+
+    def __init__(self, plan: NfaPlan, bindings: Bindings, store: EventStore) -> None:
+        self.plan = plan
+        self.bindings = bindings
+        self.store = store
+        self.unit = plan.unit
+        self.length = bindings.count
+        self.variables = {p.variable: i for i, p in enumerate(plan.automaton.positions)}
+        self._gathered: dict[tuple[int, str], pa.Array] = {}
+
+    def leaf(self, node: ex.Expression) -> pa.Array:
+        """The values of a leaf, as plain numbers, truth values or text."""
+        match node:
+            case ex.Attribute() | ex.Call():
+                raw = self.raw(node)
+                assert raw is not None
+                return plain(raw, self.unit)
+            case ex.Length(variable=variable):
+                return pa.array(self.bindings.lengths(self.variables[variable]))
+            case ex.Aggregate():
+                return self._aggregate(node)
+            case _:
+                raise AssertionError(f"not a leaf: {node}")
+
+    def raw(self, node: ex.Expression) -> pa.Array | None:
+        """An attribute's values as the stream has them."""
+        match node:
+            case ex.Attribute(variable=variable, index=index, name=name):
+                positions = self.bindings.at(self.variables[variable], index)
+                return self.store.column(self._column(name), positions)
+            case ex.Call(function="first_time"):
+                return self.store.column(self.plan.schema.time, self.bindings.first)
+            case ex.Call(function="last_time"):
+                return self.store.column(self.plan.schema.time, self.bindings.last)
+            case _:
+                return None
+
+    def elements(self, variable: int, name: str) -> pa.Array:
+        """A column's values for all events of a variable, match after match."""
+        key = (variable, name)
+        if key not in self._gathered:
+            self._gathered[key] = self.store.column(name, self.bindings.events[variable])
+        return self._gathered[key]
+
+    def _column(self, attribute: str) -> str:
+        name = self.plan.schema.column_of(attribute)
+        assert name is not None
+        return name
+
+    def element_rows(self, variable: int) -> BatchRows:
+        """All events of a variable as rows of their own."""
+        names = self.plan.needed
+        batch = pa.RecordBatch.from_arrays([self.elements(variable, n) for n in names], list(names))
+        return BatchRows(batch, self.plan.schema, self.unit)
+
+    def _aggregate(self, node: ex.Aggregate) -> pa.Array:
+        variable = self.variables[node.variable]
+        offsets = self.bindings.offsets[variable]
+        if node.argument is None:
+            return pa.array(np.diff(offsets))
+        values = evaluate(node.argument, self.element_rows(variable))
+        return aggregate_lists(node.function, values, offsets)
+
+
+def aggregate_lists(function: str, values: pa.Array, offsets: np.ndarray) -> pa.Array:
+    """One aggregate for each list of values; nulls are skipped, over nothing it is null."""
+    if function in ("first", "last"):
+        edge = offsets[1:] - 1 if function == "last" else offsets[:-1]
+        return values.take(pa.array(edge, mask=offsets[1:] == offsets[:-1]))
+    if function == "count":
+        totals = np.concatenate([[0], np.cumsum(np.asarray(values.is_valid()))])
+        return pa.array(totals[offsets[1:]] - totals[offsets[:-1]], pa.int64())
+    if pa.types.is_string(values.type):
+        order = np.argsort(np.array(pc.sort_indices(values)))
+        least = _reduce(function, pa.array(order, mask=np.asarray(values.is_null())), offsets)
+        return values.take(pc.sort_indices(values).take(least))
+    return _reduce(function, values, offsets)
+
+
+def _reduce(function: str, values: pa.Array, offsets: np.ndarray) -> pa.Array:
+    bits, valid = numbers(values)
+    result = np.zeros(offsets.size - 1, np.int64)
+    known = np.zeros(offsets.size - 1, np.bool_)
+    reals = pa.types.is_floating(values.type)
+    code = ("sum", "avg", "min", "max").index(function)
+    _REDUCE[reals](bits.view(np.float64) if reals else bits, valid, offsets, code, result, known)
+    real_result = reals or function == "avg"
+    return pa.array(result.view(np.float64) if real_result else result, mask=~known)
+
+
+@kernel
+def _reduce_whole(values, valid, offsets, code, result, known):
+    """Sum, mean, least or greatest of each list of int64."""
+    reals = result.view(np.float64)
+    for m in range(offsets.size - 1):
+        total = np.int64(0)
+        count = 0
+        for k in range(offsets[m], offsets[m + 1]):
+            if valid[k] == 0:
+                continue
+            count += 1
+            if code <= 1:
+                total += values[k]
+            elif count == 1 or (values[k] < total if code == 2 else values[k] > total):
+                total = values[k]
+        known[m] = count > 0
+        if code == 1 and count > 0:
+            reals[m] = float(total) / count
+        else:
+            result[m] = total
+
+
+@kernel
+def _reduce_real(values, valid, offsets, code, result, known):
+    """Sum, mean, least or greatest of each list of float64, from left to right; NaN stays."""
+    reals = result.view(np.float64)
+    for m in range(offsets.size - 1):
+        total = 0.0
+        count = 0
+        for k in range(offsets[m], offsets[m + 1]):
+            if valid[k] == 0:
+                continue
+            count += 1
+            if code <= 1:
+                total += values[k]
+            elif count == 1 or np.isnan(values[k]) or (values[k] < total if code == 2 else values[k] > total):
+                total = values[k]
+        known[m] = count > 0
+        reals[m] = total / count if code == 1 and count > 0 else total
+
+
+_REDUCE: dict[bool, Callable[..., None]] = {False: _reduce_whole, True: _reduce_real}
+
+
+def match_table(plan: NfaPlan, bindings: Bindings, store: EventStore) -> pa.Table:
+    """The rows of matches in `plan.output_schema`."""
+    rows = MatchRows(plan, bindings, store)
+    arrays = [_output(column, rows) for column in plan.output]
+    arrays.append(match_ids(plan.identity, bindings.hashes))
+    return pa.Table.from_arrays(arrays, schema=plan.output_schema)
+
+
+def _output(column: OutputColumn, rows: MatchRows) -> pa.Array:
+    if column.expression is None:
+        assert column.variable is not None
+        return _structs(column, rows)
+    node = column.expression
+    if isinstance(node, ex.Aggregate) and node.function == "collect":
+        return _collected(node, column.type, rows)
+    if bare_column(node, rows.plan.schema) is not None:
+        raw = rows.raw(node)
+        if raw is not None:
+            return raw
+    return from_plain(evaluate(node, rows), column.type, rows.unit)
+
+
+def from_plain(values: pa.Array, kind: pa.DataType, unit: str) -> pa.Array:
+    """Plain numbers back as times, or as whatever the column is declared to be."""
+    if values.type == kind:
+        return values
+    if pa.types.is_dictionary(kind):
+        return from_plain(values, kind.value_type, unit).dictionary_encode().cast(kind)
+    if pa.types.is_timestamp(kind) or pa.types.is_date(kind):
+        return values.cast(pa.timestamp(unit)).cast(kind, safe=False) if kind.tz is None else _zoned(values, kind, unit)
+    if pa.types.is_duration(kind):
+        return values.cast(pa.duration(unit)).cast(kind, safe=False)
+    if pa.types.is_time(kind):
+        return values.cast(pa.time64("us")).cast(kind, safe=False)
+    return values.cast(kind)
+
+
+def _zoned(values: pa.Array, kind: pa.DataType, unit: str) -> pa.Array:
+    return values.cast(pa.timestamp(unit, kind.tz)).cast(kind, safe=False)
+
+
+def _structs(column: OutputColumn, rows: MatchRows) -> pa.Array:
+    variable = rows.variables[column.variable or ""]
+    kleene = rows.plan.automaton.positions[variable].kleene
+    struct = column.type.value_type if kleene else column.type
+    positions = rows.bindings.events[variable] if kleene else rows.bindings.at(variable, Index.ONLY)
+    absent = positions < 0
+    if not kleene and absent.any():
+        fields = [rows.store.column(field.name, positions) for field in struct]
+        return pa.StructArray.from_arrays(fields, fields=list(struct), mask=pa.array(absent))
+    values = pa.StructArray.from_arrays(
+        [rows.elements(variable, field.name) if kleene else rows.store.column(field.name, positions) for field in struct],
+        fields=list(struct),
+    )
+    return _listed(values, variable, column.type, rows) if kleene else values
+
+
+def _collected(node: ex.Aggregate, kind: pa.DataType, rows: MatchRows) -> pa.Array:
+    assert node.argument is not None
+    variable = rows.variables[node.variable]
+    name = bare_column(node.argument, rows.plan.schema)
+    if name is not None:
+        values = rows.elements(variable, name)
+    else:
+        values = from_plain(evaluate(node.argument, rows.element_rows(variable)), kind.value_type, rows.unit)
+    return _listed(values, variable, kind, rows)
+
+
+def _listed(values: pa.Array, variable: int, kind: pa.DataType, rows: MatchRows) -> pa.Array:
+    """Lists of values; null where the variable stands in an OR branch that was not taken."""
+    offsets = rows.bindings.offsets[variable]
+    if offsets[-1] > _OFFSETS_LIMIT:
+        raise LimitError("the matches of one batch hold more than 2**31 events: push smaller batches")
+    branches = rows.plan.automaton.branches[variable]
+    absent = np.zeros(rows.length, np.bool_)
+    for branch in branches:
+        absent |= np.all([rows.bindings.lengths(p) == 0 for p in branch], axis=0)
+    mask = pa.array(absent) if absent.any() else None
+    return pa.ListArray.from_arrays(pa.array(offsets.astype(np.int32)), values, type=kind, mask=mask)
+
+
+def match_ids(identity: str, hashes: np.ndarray) -> pa.Array:
+    """The ids of matches as 32 hexadecimal digits."""
+    seed = np.array([int(identity[:16], 16), int(identity[16:32], 16)], np.uint64)
+    mixed = (hashes ^ seed) * np.uint64(0x9E3779B97F4A7C15)
+    mixed ^= mixed >> np.uint64(32)
+    digits = np.frombuffer(b"0123456789abcdef", np.uint8)
+    octets = np.ascontiguousarray(mixed.astype(">u8")).view(np.uint8).reshape(-1, 16)
+    text = np.empty((octets.shape[0], 32), np.uint8)
+    text[:, 0::2] = digits[octets >> 4]
+    text[:, 1::2] = digits[octets & 15]
+    offsets = np.arange(octets.shape[0] + 1, dtype=np.int32) * 32
+    return pa.StringArray.from_buffers(
+        octets.shape[0], pa.py_buffer(offsets.tobytes()), pa.py_buffer(text.tobytes())
+    )

@@ -1,0 +1,74 @@
+"""What to find: the trees of a query, and a builder that makes them in Python.
+
+from cepheid import pattern as p
+
+p.seq(p.event("Shelf", "s"), p.no("Register", "r"), p.event("Exit", "e")).within("12 hours")
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from cepheid.pattern.build import (
+    Builder,
+    agg,
+    all_of,
+    any_event,
+    any_of,
+    at,
+    event,
+    every,
+    no,
+    nth,
+    one_or_more,
+    optional,
+    seq,
+    silence,
+    star,
+    times,
+    within,
+    zero_or_more,
+)
+from cepheid.pattern.terms import Term, call, over, var
+
+avg = partial(over, "avg")
+collect = partial(over, "collect")
+count = partial(over, "count")
+first = partial(over, "first")
+last = partial(over, "last")
+max = partial(over, "max")
+min = partial(over, "min")
+sum = partial(over, "sum")
+
+__all__ = [
+    "Builder",
+    "Term",
+    "agg",
+    "all_of",
+    "any_event",
+    "any_of",
+    "at",
+    "avg",
+    "call",
+    "collect",
+    "count",
+    "event",
+    "every",
+    "first",
+    "last",
+    "max",
+    "min",
+    "no",
+    "nth",
+    "one_or_more",
+    "optional",
+    "over",
+    "seq",
+    "silence",
+    "star",
+    "sum",
+    "times",
+    "var",
+    "within",
+    "zero_or_more",
+]

@@ -1,0 +1,128 @@
+"""Rules about RETURN, AGG and EMIT that need no stream."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from cepheid.errors import QueryCheckError
+from cepheid.expressions import Aggregate, Attribute, Call, Expression, Length, children, walk
+from cepheid.pattern.check_conditions import declared_atoms, prior_scope, unknown_variable
+from cepheid.pattern.functions import MATCH_FUNCTIONS
+from cepheid.pattern.nodes import Absent
+from cepheid.pattern.query import EmitMode, PatternQuery, Strategy
+
+_AGGREGATION_MODES = (EmitMode.ALL, EmitMode.ON_CLOSE, EmitMode.EVERY)
+_MATCH_MODES = tuple(mode for mode in EmitMode if mode not in (EmitMode.ON_CLOSE, EmitMode.EVERY))
+
+
+def returned_variables_are_bound(query: PatternQuery) -> None:
+    """RETURN and AGG name only variables that have events, and which of them."""
+    declared = declared_atoms(query)
+    for item in query.returns or ():
+        if item.star is not None and item.star not in declared:
+            raise unknown_variable(item.star, declared, Length(item.star, span=item.span))
+        if item.star is not None and isinstance(declared[item.star], Absent):
+            raise _nothing_to_return(item.star, Length(item.star, span=item.span))
+    for expression in _results(query):
+        for node in walk(expression):
+            if isinstance(node, Attribute) and isinstance(declared[node.variable], Absent):
+                raise _nothing_to_return(node.variable, node)
+            if prior_scope(node):
+                raise QueryCheckError(
+                    "in a match that is complete, no event is being taken: a[i] has no meaning here",
+                    span=node.span,
+                    hint="use a[1], a[last], an aggregate over a, or collect(a.attribute)",
+                )
+
+
+def _results(query: PatternQuery) -> list[Expression]:
+    returned = [item.expression for item in query.returns or () if item.expression is not None]
+    items = query.aggregation.items if query.aggregation else ()
+    return [*returned, *(item.argument for item in items if item.argument is not None)]
+
+
+def _nothing_to_return(variable: str, node: Expression) -> QueryCheckError:
+    return QueryCheckError(
+        f"'{variable}' is negated: in a match there is no such event to return", span=node.span
+    )
+
+
+def lists_stand_alone(query: PatternQuery) -> None:
+    """`collect(x)` is a list, and no operator takes one."""
+    for expression in _results(query):
+        for node in walk(expression):
+            for child in children(node):
+                if isinstance(child, Aggregate) and child.function == "collect":
+                    raise QueryCheckError(
+                        "collect() gives a list, and stands alone in RETURN",
+                        span=child.span,
+                        hint="put the expression inside: collect(a.price * 2)",
+                    )
+
+
+def output_names_differ(query: PatternQuery) -> None:
+    """No two columns get one name by AS, nor the name of a column that every row has."""
+    taken = {"match_id"}
+    for item in query.returns or ():
+        if item.name is None:
+            continue
+        if item.name in taken:
+            raise QueryCheckError(
+                f"two columns of the result are named '{item.name}'",
+                span=item.span,
+                hint="use another AS name",
+            )
+        taken.add(item.name)
+
+
+def aggregation_is_whole(query: PatternQuery) -> None:
+    """AGG stands instead of RETURN, over all matches, and over attributes of single events."""
+    if query.aggregation is None:
+        return
+    span = query.aggregation.span
+    if query.returns is not None:
+        raise QueryCheckError("AGG and RETURN exclude each other", span=span, hint="keep one of them")
+    if query.strategy is not Strategy.ANY:
+        raise QueryCheckError(
+            f"AGG is over all matches and needs skip_till_any_match, not {query.strategy.value}", span=span
+        )
+    names = {"time", *query.aggregation.group_by}
+    for item in query.aggregation.items:
+        if item.name is not None and item.name in names:
+            raise QueryCheckError(
+                f"two columns of the result are named '{item.name}'",
+                span=item.span,
+                hint="use another AS name",
+            )
+        names.add(item.name or "")
+        for node in walk(item.argument) if item.argument is not None else ():
+            if isinstance(node, Aggregate) or (isinstance(node, Call) and node.function in MATCH_FUNCTIONS):
+                raise QueryCheckError(
+                    "an aggregate in AGG is over attributes, as in SUM(b.price)", span=node.span
+                )
+
+
+def emit_fits(query: PatternQuery) -> None:
+    """Some modes of EMIT are for AGG alone, others for matches alone."""
+    mode, with_agg = query.emit.mode, query.aggregation is not None
+    if with_agg and mode not in _AGGREGATION_MODES:
+        raise QueryCheckError(
+            f"EMIT {mode.value} is for matches, and AGG gives none",
+            span=query.emit.span,
+            hint="with AGG: EMIT ALL, EMIT ON CLOSE or EMIT EVERY 1 min",
+        )
+    if not with_agg and mode not in _MATCH_MODES:
+        raise QueryCheckError(
+            f"EMIT {mode.value} needs AGG", span=query.emit.span, hint="add AGG COUNT, or use EMIT ALL"
+        )
+    if mode is EmitMode.FIRST and (query.emit.count is None or query.emit.count < 1):
+        raise QueryCheckError("EMIT FIRST needs a number, 1 or more", span=query.emit.span)
+
+
+CLAUSE_RULES: tuple[Callable[[PatternQuery], None], ...] = (
+    returned_variables_are_bound,
+    lists_stand_alone,
+    output_names_differ,
+    aggregation_is_whole,
+    emit_fits,
+)

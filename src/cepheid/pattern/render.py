@@ -1,0 +1,223 @@
+"""From trees to text: `parse(render(query)) == query`, in one canonical form."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+from cepheid.expressions import (
+    Aggregate,
+    And,
+    Arithmetic,
+    Attribute,
+    Between,
+    Call,
+    Comparison,
+    Element,
+    Expression,
+    In,
+    Index,
+    IsNull,
+    Length,
+    Like,
+    Literal,
+    Negative,
+    Not,
+    Or,
+    Scope,
+    children,
+)
+from cepheid.pattern.fold import fold
+from cepheid.pattern.query import Aggregation, Emit, PatternQuery, ReturnItem, Strategy
+from cepheid.pattern.render_pattern import render_pattern
+from cepheid.pattern.words import attribute_text, name_text
+from cepheid.time import Duration
+
+__all__ = ["render", "render_expression", "render_pattern"]
+
+# How tightly each form binds, as in the grammar; a part that binds less tightly gets parentheses.
+OR, AND, NOT, PREDICATE, SUM, PRODUCT, SIGNED, PRIMARY = range(1, 9)
+
+Text = tuple[str, int]
+
+
+def render(query: PatternQuery) -> str:
+    """The query as text, a clause a line."""
+    lines = [
+        f"PATTERN {render_pattern(query.pattern, outermost=True)}",
+        _where(query),
+        f"WITHIN {query.window}" if query.window is not None else "",
+        f"RETURN {', '.join(map(_return_item, query.returns))}" if query.returns is not None else "",
+        _aggregation(query.aggregation) if query.aggregation is not None else "",
+        _emit(query.emit) if query.emit != Emit() else "",
+    ]
+    return "\n".join(line for line in lines if line)
+
+
+def render_expression(expression: Expression) -> str:
+    """The expression as text."""
+    return _rendered(expression, "")[0]
+
+
+# ---------------------------------------------------------------- clauses
+
+
+def _where(query: PatternQuery) -> str:
+    tests = [f"[{', '.join(map(attribute_text, test.attributes))}]" for test in query.equivalences]
+    least = OR if len(tests) + len(query.conjuncts) == 1 else NOT
+    conjuncts = [_within(_rendered(conjunct, ""), least) for conjunct in query.conjuncts]
+    if not tests and not conjuncts and query.strategy is Strategy.ANY:
+        return ""
+    return f"WHERE {query.strategy.value} {{ {' AND '.join([*tests, *conjuncts])} }}"
+
+
+def _return_item(item: ReturnItem) -> str:
+    if item.expression is None:
+        return f"{name_text(item.star or '')}.*"
+    return render_expression(item.expression) + _alias(item.name)
+
+
+def _alias(name: str | None) -> str:
+    return f" AS {attribute_text(name)}" if name is not None else ""
+
+
+def _aggregation(aggregation: Aggregation) -> str:
+    items = [
+        item.function.upper()
+        + (f"({render_expression(item.argument)})" if item.argument is not None else "")
+        + _alias(item.name)
+        for item in aggregation.items
+    ]
+    groups = ", ".join(map(attribute_text, aggregation.group_by))
+    return f"AGG {', '.join(items)}" + (f" GROUP BY {groups}" if groups else "")
+
+
+def _emit(emit: Emit) -> str:
+    details = [str(detail) for detail in (emit.count, emit.period) if detail is not None]
+    return " ".join(["EMIT", emit.mode.value, *details])
+
+
+# ---------------------------------------------------------------- expressions
+
+
+def _rendered(root: Expression, element: str) -> Text:
+    """The text and how tightly it binds; `element` is what stands before an attribute in an aggregate."""
+
+    def below(node: Expression) -> tuple[Expression, ...]:
+        return () if isinstance(node, Aggregate) else tuple(children(node))
+
+    def combine(node: Expression, parts: list[Text]) -> Text:
+        if isinstance(node, Element):
+            return f"{element}.{_attribute_name(node.name, Index.ONLY)}", PRIMARY
+        return _FORMS[type(node)](node, parts)
+
+    return fold(root, below, combine)
+
+
+def _within(part: Text, least: int) -> str:
+    text, binding = part
+    return text if binding >= least else f"({text})"
+
+
+def _literal(node: Literal, parts: list[Text]) -> Text:
+    value = node.value
+    if value is None or isinstance(value, bool):
+        return {None: "NULL", True: "TRUE", False: "FALSE"}[value], PRIMARY
+    if isinstance(value, str):
+        return "'" + value.replace("'", "''") + "'", PRIMARY
+    if isinstance(value, datetime):
+        return f"TIMESTAMP '{value.isoformat(sep=' ')}'", PRIMARY
+    text = str(value) if isinstance(value, Duration) else repr(value)
+    return text, SIGNED
+
+
+def _attribute(node: Attribute, parts: list[Text]) -> Text:
+    index = f"[{node.index.value}]" if node.index is not Index.ONLY else ""
+    return f"{name_text(node.variable)}{index}.{_attribute_name(node.name, node.index)}", PRIMARY
+
+
+def _attribute_name(name: str, index: Index) -> str:
+    return "`len`" if name == "len" and index is Index.ONLY else attribute_text(name)
+
+
+def _length(node: Length, parts: list[Text]) -> Text:
+    return f"{name_text(node.variable)}.len", PRIMARY
+
+
+def _aggregate(node: Aggregate, parts: list[Text]) -> Text:
+    source = name_text(node.variable) + ("[..i-1]" if node.scope is Scope.PRIOR else "")
+    argument = source if node.argument is None else _rendered(node.argument, source)[0]
+    return f"{node.function}({argument})", PRIMARY
+
+
+def _negative(node: Negative, parts: list[Text]) -> Text:
+    """`-5` is a literal and `--` a comment, so numbers and negatives get parentheses."""
+    return f"-{_within(parts[0], PRIMARY)}", SIGNED
+
+
+def _arithmetic(node: Arithmetic, parts: list[Text]) -> Text:
+    binding = SUM if node.operator in "+-" else PRODUCT
+    return f"{_within(parts[0], binding)} {node.operator} {_within(parts[1], binding + 1)}", binding
+
+
+def _comparison(node: Comparison, parts: list[Text]) -> Text:
+    return f"{_within(parts[0], SUM)} {node.operator} {_within(parts[1], SUM)}", PREDICATE
+
+
+def _and(node: And, parts: list[Text]) -> Text:
+    return " AND ".join(_within(part, NOT) for part in parts), AND
+
+
+def _or(node: Or, parts: list[Text]) -> Text:
+    return " OR ".join(_within(part, AND) for part in parts), OR
+
+
+def _not(node: Not, parts: list[Text]) -> Text:
+    return f"NOT {_within(parts[0], NOT)}", NOT
+
+
+def _in(node: In, parts: list[Text]) -> Text:
+    operand, *choices = (_within(part, SUM) for part in parts)
+    return f"{operand} {_negation(node.negated)}IN ({', '.join(choices)})", PREDICATE
+
+
+def _between(node: Between, parts: list[Text]) -> Text:
+    operand, low, high = (_within(part, SUM) for part in parts)
+    return f"{operand} {_negation(node.negated)}BETWEEN {low} AND {high}", PREDICATE
+
+
+def _like(node: Like, parts: list[Text]) -> Text:
+    pattern = "'" + node.pattern.replace("'", "''") + "'"
+    return f"{_within(parts[0], SUM)} {_negation(node.negated)}LIKE {pattern}", PREDICATE
+
+
+def _is_null(node: IsNull, parts: list[Text]) -> Text:
+    return f"{_within(parts[0], SUM)} IS {_negation(node.negated)}NULL", PREDICATE
+
+
+def _negation(negated: bool) -> str:
+    return "NOT " if negated else ""
+
+
+def _call(node: Call, parts: list[Text]) -> Text:
+    return f"{node.function}({', '.join(text for text, _ in parts)})", PRIMARY
+
+
+_FORMS: dict[type[Expression], Callable[[Any, list[Text]], Text]] = {
+    Literal: _literal,
+    Attribute: _attribute,
+    Length: _length,
+    Aggregate: _aggregate,
+    Negative: _negative,
+    Arithmetic: _arithmetic,
+    Comparison: _comparison,
+    And: _and,
+    Or: _or,
+    Not: _not,
+    In: _in,
+    Between: _between,
+    Like: _like,
+    IsNull: _is_null,
+    Call: _call,
+}

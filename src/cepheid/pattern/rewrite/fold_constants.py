@@ -1,0 +1,147 @@
+"""`a.x > 60 * 60` is `a.x > 3600`.
+
+Only what names no variable is folded: a conjunct that names an absent variable holds, so a name
+may not disappear. Nulls stay as they are written, since NULL has another type than `1 / 0`.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from cepheid.expressions import (
+    And,
+    Arithmetic,
+    Between,
+    Comparison,
+    Expression,
+    In,
+    Literal,
+    Negative,
+    Not,
+    Or,
+)
+from cepheid.pattern.fold import fold_expression, with_children
+from cepheid.pattern.query import PatternQuery
+
+Number = int | float
+
+_INT64 = range(-(2**63), 2**63)
+
+_COMPARE: dict[str, Callable[[Any, Any], bool]] = {
+    "=": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+
+
+def fold_constants(query: PatternQuery) -> PatternQuery:
+    """Every sub-expression of WHERE over constants alone is its value."""
+    return replace(query, conjuncts=tuple(fold_expression(c, _folded) for c in query.conjuncts))
+
+
+def _folded(node: Expression, below: list[Expression]) -> Expression:
+    node = with_children(node, below)
+    if isinstance(node, And | Or):
+        return _without_neutral(node)
+    values = [child.value for child in below if isinstance(child, Literal)]
+    if not below or len(values) < len(below):
+        return node
+    value = _value(node, values)
+    return node if value is None else Literal(value, span=node.span)
+
+
+def _without_neutral(node: And | Or) -> Expression:
+    """Leave out what changes nothing: TRUE in an AND, FALSE in an OR."""
+    neutral = isinstance(node, And)
+    kept = tuple(x for x in node.operands if not (isinstance(x, Literal) and x.value is neutral))
+    if not kept:
+        return Literal(neutral, span=node.span)
+    constants = [x.value for x in kept if isinstance(x, Literal)]
+    if len(constants) == len(kept) and (not neutral) in constants:
+        return Literal(not neutral, span=node.span)
+    if len(kept) == 1:
+        return node if isinstance(kept[0], And) else kept[0]  # an AND by itself would be several conjuncts
+    return replace(node, operands=kept)
+
+
+def _value(node: Expression, values: Sequence[object]) -> bool | Number | None:
+    """The value of an operator over constants, or None to leave it as it is."""
+    match node:
+        case Negative():
+            return _arithmetic("-", 0, values[0]) if isinstance(values[0], int) else _negated(values[0])
+        case Arithmetic(operator=sign):
+            return _arithmetic(sign, *values)
+        case Comparison(operator=sign):
+            return _compared(sign, *values)
+        case Not():
+            return not values[0] if isinstance(values[0], bool) else None
+        case Between(negated=negated):
+            return _both(
+                _compared(">=", values[0], values[1]), _compared("<=", values[0], values[2]), negated
+            )
+        case In(negated=negated):
+            found = [_compared("=", values[0], choice) for choice in values[1:]]
+            return None if None in found else (True in found) is not negated
+        case _:
+            return None
+
+
+def _both(low: bool | None, high: bool | None, negated: bool) -> bool | None:
+    return None if low is None or high is None else (low and high) is not negated
+
+
+def _negated(value: object) -> float | None:
+    return -value if isinstance(value, float) else None
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _arithmetic(sign: str, left: object, right: object) -> Number | None:
+    """As engines compute: int64 or float64, and null (left alone) where they would say null."""
+    if not (_is_number(left) and _is_number(right)):
+        return None
+    assert isinstance(left, int | float) and isinstance(right, int | float)
+    whole = isinstance(left, int) and isinstance(right, int)
+    if sign in "/%" and right == 0:
+        return None
+    if sign == "/":
+        return _finite(float(left) / float(right))
+    if sign == "%":
+        return _remainder(left, right)
+    if not whole:
+        left, right = float(left), float(right)
+    result: Number = {"+": operator.add, "-": operator.sub, "*": operator.mul}[sign](left, right)
+    return (result if result in _INT64 else None) if whole else _finite(result)
+
+
+def _remainder(left: Number, right: Number) -> Number:
+    """With the sign of the dividend."""
+    if isinstance(left, int) and isinstance(right, int):
+        size = abs(left) % abs(right)
+        return size if left >= 0 else -size
+    return math.fmod(left, right)
+
+
+def _finite(value: Number) -> Number | None:
+    return value if math.isfinite(value) else None
+
+
+def _compared(sign: str, left: object, right: object) -> bool | None:
+    if _is_number(left) and _is_number(right):
+        if isinstance(left, float) or isinstance(right, float):
+            left, right = float(left), float(right)  # type: ignore[arg-type]
+        return _COMPARE[sign](left, right)
+    if isinstance(left, str) and isinstance(right, str):
+        return _COMPARE[sign](left, right)
+    if isinstance(left, bool) and isinstance(right, bool) and sign in ("=", "!="):
+        return _COMPARE[sign](left, right)
+    return None

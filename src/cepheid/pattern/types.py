@@ -1,0 +1,316 @@
+"""The type of every expression over a stream, known before any data moves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+import pyarrow as pa
+
+from cepheid.errors import QueryCheckError
+from cepheid.events import EventSchema
+from cepheid.expressions import (
+    Aggregate,
+    And,
+    Arithmetic,
+    Attribute,
+    Between,
+    Call,
+    Comparison,
+    Element,
+    Expression,
+    In,
+    IsNull,
+    Length,
+    Like,
+    Literal,
+    Negative,
+    Not,
+    Or,
+)
+from cepheid.pattern.fold import fold_expression
+from cepheid.pattern.functions import FUNCTIONS, MATCH_FUNCTIONS, NUMERIC, ValueType
+from cepheid.pattern.literals import nearest, parse_time_of_day, parse_timestamp
+from cepheid.time import Duration
+
+__all__ = ["ValueType", "attribute_type", "column_for", "type_of", "value_type"]
+
+BOOL, INT, FLOAT, STRING = ValueType.BOOL, ValueType.INT, ValueType.FLOAT, ValueType.STRING
+TIMESTAMP, DURATION, TIME, NULL = (
+    ValueType.TIMESTAMP,
+    ValueType.DURATION,
+    ValueType.TIME,
+    ValueType.NULL,
+)
+
+_ARROW_TYPES: tuple[tuple[Callable[[pa.DataType], bool], ValueType], ...] = (
+    (pa.types.is_boolean, BOOL),
+    (pa.types.is_integer, INT),
+    (pa.types.is_floating, FLOAT),
+    (pa.types.is_decimal, FLOAT),
+    (pa.types.is_string, STRING),
+    (pa.types.is_large_string, STRING),
+    (pa.types.is_string_view, STRING),
+    (pa.types.is_timestamp, TIMESTAMP),
+    (pa.types.is_date, TIMESTAMP),
+    (pa.types.is_duration, DURATION),
+    (pa.types.is_time, TIME),
+    (pa.types.is_null, NULL),
+)
+
+_TIME_ARITHMETIC: dict[tuple[str, ValueType, ValueType], ValueType] = {
+    ("-", TIMESTAMP, TIMESTAMP): DURATION,
+    ("-", TIMESTAMP, DURATION): TIMESTAMP,
+    ("+", TIMESTAMP, DURATION): TIMESTAMP,
+    ("+", DURATION, TIMESTAMP): TIMESTAMP,
+    ("+", DURATION, DURATION): DURATION,
+    ("-", DURATION, DURATION): DURATION,
+}
+
+_ORDERED = (INT, FLOAT, STRING, TIMESTAMP, DURATION, TIME)
+
+_AGGREGATE_ACCEPTS: dict[str, tuple[ValueType, ...]] = {
+    "sum": NUMERIC,
+    "avg": NUMERIC,
+    "min": _ORDERED,
+    "max": _ORDERED,
+}
+
+
+def value_type(kind: pa.DataType) -> ValueType | None:
+    """What a column of this Arrow type is in expressions; None if it cannot be used in them."""
+    if pa.types.is_dictionary(kind):
+        return value_type(kind.value_type)
+    return next((found for fits, found in _ARROW_TYPES if fits(kind)), None)
+
+
+def type_of(expression: Expression, schema: EventSchema) -> ValueType:
+    """The type of an expression; raises `QueryCheckError` where it has none.
+
+    The type of `collect(x)`, which is a list, is that of its items.
+    """
+    return fold_expression(expression, lambda node, below: _RULES[type(node)](node, below, schema))
+
+
+def column_for(name: str, schema: EventSchema, node: Any) -> str:
+    """The column of the attribute that the node names."""
+    column = schema.column_of(name)
+    if column is None:
+        known = [*schema.columns.names, "time", *(["type"] if schema.type else [])]
+        raise QueryCheckError(
+            f"the stream has no attribute '{name}'",
+            span=node.span,
+            hint=nearest(name, known) or f"it has {', '.join(schema.columns.names[:12])}",
+        )
+    return column
+
+
+def attribute_type(name: str, schema: EventSchema, node: Any) -> ValueType:
+    """The type of the attribute that the node names."""
+    kind = schema.type_of(column_for(name, schema, node))
+    found = value_type(kind)
+    if found is None:
+        raise QueryCheckError(f"'{name}' is {kind}, which cannot be used in expressions", span=node.span)
+    return found
+
+
+def _refuse(node: Expression, message: str, hint: str | None = None) -> QueryCheckError:
+    return QueryCheckError(message, span=node.span, hint=hint)
+
+
+# ---------------------------------------------------------------- leaves
+
+
+def _literal(node: Literal, below: list[ValueType], schema: EventSchema) -> ValueType:
+    return _LITERALS[type(node.value)]
+
+
+def _attribute(node: Attribute | Element, below: list[ValueType], schema: EventSchema) -> ValueType:
+    return attribute_type(node.name, schema, node)
+
+
+def _length(node: Length, below: list[ValueType], schema: EventSchema) -> ValueType:
+    return INT
+
+
+def _aggregate(node: Aggregate, below: list[ValueType], schema: EventSchema) -> ValueType:
+    if node.function == "count":
+        return INT
+    accepted = _AGGREGATE_ACCEPTS.get(node.function)
+    if accepted and below[0] not in (*accepted, NULL):
+        raise _refuse(node, f"{node.function}() of {below[0].value} has no meaning", _numbers_hint(below[0]))
+    return FLOAT if node.function == "avg" else below[0]
+
+
+def _numbers_hint(found: ValueType) -> str | None:
+    return "the column is text: cast it to a number in the stream" if found is STRING else None
+
+
+# ---------------------------------------------------------------- arithmetic
+
+
+def _negative(node: Negative, below: list[ValueType], schema: EventSchema) -> ValueType:
+    if below[0] not in (*NUMERIC, NULL):
+        raise _refuse(node, f"the negative of {below[0].value} has no meaning")
+    return below[0]
+
+
+def _arithmetic(node: Arithmetic, below: list[ValueType], schema: EventSchema) -> ValueType:
+    left, right = below
+    if {left, right} <= {INT, FLOAT, NULL}:
+        if node.operator == "/":
+            return FLOAT
+        return FLOAT if FLOAT in below else INT if INT in below else NULL
+    if NULL in below and node.operator in "+-" and set(below) & {TIMESTAMP, DURATION}:
+        return NULL
+    found = _TIME_ARITHMETIC.get((node.operator, left, right))
+    if found is None:
+        raise _refuse(
+            node, f"{left.value} {node.operator} {right.value} has no meaning", _arithmetic_hint(node, below)
+        )
+    return found
+
+
+def _arithmetic_hint(node: Arithmetic, below: list[ValueType]) -> str | None:
+    if TIMESTAMP in below and STRING in below:
+        return "write a moment as TIMESTAMP '2024-05-01 12:30'"
+    if TIMESTAMP in below and set(below) & set(NUMERIC):
+        return "add a duration with a unit, such as 5 min"
+    if DURATION in below and set(below) & set(NUMERIC):
+        return "durations add and compare with durations; write the product out, as in 10 min"
+    return _numbers_hint(STRING) if STRING in below else None
+
+
+# ---------------------------------------------------------------- truth
+
+
+def _comparison(node: Comparison, below: list[ValueType], schema: EventSchema) -> ValueType:
+    _expect_comparable(node, node.operator, (node.left, below[0]), (node.right, below[1]))
+    return BOOL
+
+
+def _in(node: In, below: list[ValueType], schema: EventSchema) -> ValueType:
+    for choice, kind in zip(node.choices, below[1:], strict=True):
+        _expect_comparable(choice, "=", (node.operand, below[0]), (choice, kind))
+    return BOOL
+
+
+def _between(node: Between, below: list[ValueType], schema: EventSchema) -> ValueType:
+    for bound, kind in zip((node.low, node.high), below[1:], strict=True):
+        _expect_comparable(bound, "<", (node.operand, below[0]), (bound, kind))
+    return BOOL
+
+
+def _expect_comparable(
+    node: Expression,
+    operator: str,
+    left: tuple[Expression, ValueType],
+    right: tuple[Expression, ValueType],
+) -> None:
+    kinds = {left[1], right[1]}
+    if NULL in kinds or kinds <= set(NUMERIC) or _is_moment_text(left, right) or _is_moment_text(right, left):
+        return
+    if len(kinds) > 1:
+        raise _refuse(
+            node,
+            f"{left[1].value} cannot be compared with {right[1].value}",
+            _comparison_hint(left[1], right[1]),
+        )
+    if kinds == {BOOL} and operator not in ("=", "!="):
+        raise _refuse(node, f"truth values compare only by = and !=, not by {operator}")
+
+
+def _is_moment_text(text: tuple[Expression, ValueType], moment: tuple[Expression, ValueType]) -> bool:
+    """Whether a string literal stands beside a timestamp or a time of day; it must then be one."""
+    node, kind = text[0], moment[1]
+    if not (isinstance(node, Literal) and isinstance(node.value, str)) or kind not in (TIMESTAMP, TIME):
+        return False
+    if kind is TIMESTAMP and parse_timestamp(node.value) is None:
+        raise _refuse(
+            node,
+            f"'{node.value}' is compared with a timestamp and is not one",
+            "write ISO 8601, as in '2024-05-01 12:30:00'",
+        )
+    if kind is TIME and parse_time_of_day(node.value) is None:
+        raise _refuse(
+            node,
+            f"'{node.value}' is compared with a time of day and is not one",
+            "write '17:00' or '17:00:30'",
+        )
+    return True
+
+
+def _comparison_hint(left: ValueType, right: ValueType) -> str | None:
+    kinds = {left, right}
+    if DURATION in kinds and kinds & set(NUMERIC):
+        return "on a numeric time column, compare with a plain number; on timestamps, with a duration"
+    if TIMESTAMP in kinds and STRING in kinds:
+        return "only a string written in the query is read as a timestamp"
+    if STRING in kinds and kinds & set(NUMERIC):
+        return "a number is written without quotes; text is never converted"
+    return None
+
+
+def _logic(node: Expression, below: list[ValueType], schema: EventSchema) -> ValueType:
+    operands = node.operands if isinstance(node, And | Or) else (node.operand,)  # type: ignore[attr-defined]
+    for operand, kind in zip(operands, below, strict=True):
+        if kind not in (BOOL, NULL):
+            raise _refuse(operand, f"a condition is expected here, and this is {kind.value}")
+    return BOOL
+
+
+def _like(node: Like, below: list[ValueType], schema: EventSchema) -> ValueType:
+    if below[0] not in (STRING, NULL):
+        raise _refuse(node.operand, f"LIKE is for strings, and this is {below[0].value}")
+    return BOOL
+
+
+def _is_null(node: IsNull, below: list[ValueType], schema: EventSchema) -> ValueType:
+    return BOOL
+
+
+# ---------------------------------------------------------------- functions
+
+
+def _call(node: Call, below: list[ValueType], schema: EventSchema) -> ValueType:
+    if node.function in MATCH_FUNCTIONS:
+        return attribute_type(schema.time, schema, node)
+    signature = FUNCTIONS[node.function]
+    for argument, kind in zip(node.arguments, below, strict=True):
+        if kind not in (*signature.accepts, NULL):
+            wanted = " or ".join(accepted.value for accepted in signature.accepts)
+            raise _refuse(argument, f"{node.function}() takes {wanted}, and this is {kind.value}")
+    return signature.result or below[0]
+
+
+_LITERALS: dict[type, ValueType] = {
+    type(None): NULL,
+    bool: BOOL,
+    int: INT,
+    float: FLOAT,
+    str: STRING,
+    datetime: TIMESTAMP,
+    Duration: DURATION,
+}
+
+Rule = Callable[[Any, list[ValueType], EventSchema], ValueType]
+
+_RULES: dict[type[Expression], Rule] = {
+    Literal: _literal,
+    Attribute: _attribute,
+    Element: _attribute,
+    Length: _length,
+    Aggregate: _aggregate,
+    Negative: _negative,
+    Arithmetic: _arithmetic,
+    Comparison: _comparison,
+    And: _logic,
+    Or: _logic,
+    Not: _logic,
+    In: _in,
+    Between: _between,
+    Like: _like,
+    IsNull: _is_null,
+    Call: _call,
+}

@@ -1,0 +1,233 @@
+"""From a checked query to the plan of the nfa engine."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+
+import pyarrow as pa
+
+from cepheid import expressions as ex
+from cepheid.errors import LimitError, UnsupportedError
+from cepheid.events import EventSchema
+from cepheid.pattern.query import EmitMode, PatternQuery
+from cepheid.pattern.render import render
+from cepheid.plan.coerce import coerce
+from cepheid.plan.nodes import (
+    Absence,
+    Automaton,
+    Condition,
+    EventTest,
+    NfaPlan,
+)
+from cepheid.plan.output import needed_attributes, output_columns, output_schema
+from cepheid.plan.predicates import (
+    ABSENT,
+    BEGIN,
+    LEAVE,
+    TAKE,
+    Lowering,
+    edges_of,
+    element_of,
+    references,
+    single_source,
+)
+from cepheid.plan.structure import Structure, structure_of, type_name
+from cepheid.plan.values import ValueTable
+from cepheid.plan.windows import window_test
+from cepheid.time import Duration
+
+MAX_TESTS = 63
+"""An event's one-event tests are bits of one word: a begin and a take test a variable, one an absence."""
+
+_EMITTED = (EmitMode.ALL, EmitMode.NON_OVERLAPPING)
+
+
+def refusal(query: PatternQuery) -> UnsupportedError | None:
+    """Why the nfa engine cannot run a query, or None if it can."""
+    if query.aggregation is not None:
+        return UnsupportedError(
+            "AGG is not supported by any engine yet", span=query.aggregation.span
+        )
+    if query.emit.mode not in _EMITTED:
+        return UnsupportedError(
+            f"EMIT {query.emit.mode.value} is not supported by any engine yet",
+            span=query.emit.span,
+            hint="EMIT ALL and EMIT NON OVERLAPPING are",
+        )
+    try:
+        structure_of(query.pattern, has_types=True)
+    except UnsupportedError as error:
+        return error
+    return None
+
+
+def plan_nfa(query: PatternQuery, original: PatternQuery, schema: EventSchema) -> NfaPlan:
+    """The plan of a rewritten query; `original` is as the user wrote it, and names the matches."""
+    problem = refusal(query)
+    if problem is not None:
+        raise problem
+    structure = structure_of(query.pattern, schema.type is not None)
+    _check_size(structure)
+    placement = _Placement(structure, schema)
+    for conjunct in query.conjuncts:
+        placement.place(coerce(conjunct, schema))
+    unit = temporal_unit(query, schema)
+    columns = output_columns(query, schema, unit)
+    absences = placement.absences()
+    names = _needed(query, schema) | needed_attributes(columns, schema)
+    return NfaPlan(
+        query=query,
+        schema=schema,
+        unit=unit,
+        automaton=placement.automaton(),
+        absences=absences,
+        columns=tuple(placement.values.columns),
+        slots=tuple(placement.values.slots),
+        constants=tuple(placement.values.constants),
+        remembered=tuple(placement.values.remembered),
+        window=window_test(query.window, schema) if query.window is not None else None,
+        inner_windows=tuple(window_test(w, schema, members) for w, members in structure.windows),
+        needed=tuple(name for name in schema.columns.names if name in names),
+        output=columns,
+        output_schema=output_schema(columns),
+        identity=_digest(render(original)),
+        fingerprint=_digest(render(original), str(schema.columns), repr(_binding(schema))),
+    )
+
+
+class _Placement:
+    """Puts each conjunct on the edge, or the absence, that it belongs to."""
+
+    def __init__(self, structure: Structure, schema: EventSchema) -> None:
+        self.structure = structure
+        self.schema = schema
+        self.values = ValueTable(schema)
+        self.positions = tuple(structure.positions)
+        self.places = {p.variable: i for i, p in enumerate(self.positions)}
+        self.negated = {absence.atom.variable: i for i, absence in enumerate(structure.absences)}
+        count = len(self.positions)
+        self.tests: dict[str, list[list[ex.Expression]]] = {
+            BEGIN: [[] for _ in range(count)],
+            TAKE: [[] for _ in range(count)],
+            ABSENT: [[] for _ in self.negated],
+        }
+        self.conditions: dict[str, list[list[Condition]]] = {
+            edge: [[] for _ in range(count)] for edge in (BEGIN, TAKE, LEAVE)
+        } | {ABSENT: [[] for _ in self.negated]}
+
+    def place(self, conjunct: ex.Expression) -> None:
+        named = references(conjunct)
+        absent = [name for name in named if name in self.negated]
+        if absent:
+            self._put(ABSENT, absent[0], self.negated[absent[0]], conjunct)
+        elif named:
+            last = max(named, key=lambda name: self.places[name])
+            place = self.places[last]
+            for edge in edges_of(named[last], self.positions[place].kleene):
+                self._put(edge, last, place, conjunct)
+        else:
+            for place in self.structure.first:
+                self.tests[BEGIN][place].append(conjunct)
+
+    def _put(self, edge: str, variable: str, index: int, conjunct: ex.Expression) -> None:
+        source = single_source(conjunct)
+        if source is not None and source[0] == variable and self._of_current(edge, source[1]):
+            self.tests[edge][index].append(element_of(conjunct))
+            return
+        lowering = Lowering(self.values, self.positions, self.places, variable, edge)
+        self.conditions[edge][index].append(lowering.condition(conjunct))
+
+    @staticmethod
+    def _of_current(edge: str, index: ex.Index) -> bool:
+        if edge in (LEAVE,):
+            return False
+        return index in (ex.Index.ONLY, ex.Index.CURRENT) or (
+            index is ex.Index.FIRST and edge == BEGIN
+        )
+
+    def automaton(self) -> Automaton:
+        def tests(edge: str) -> tuple[EventTest, ...]:
+            return tuple(
+                EventTest(position.type, tuple(self.tests[edge][i]))
+                for i, position in enumerate(self.positions)
+            )
+
+        def conditions(edge: str) -> tuple[tuple[Condition, ...], ...]:
+            return tuple(tuple(items) for items in self.conditions[edge])
+
+        return Automaton(
+            positions=self.positions,
+            first=tuple(sorted(self.structure.first)),
+            follow=tuple(tuple(sorted(items)) for items in self.structure.follow),
+            last=tuple(sorted(self.structure.last)),
+            begin=tests(BEGIN),
+            take=tests(TAKE),
+            on_begin=conditions(BEGIN),
+            on_take=conditions(TAKE),
+            on_leave=conditions(LEAVE),
+            branches=tuple(self.structure.branches_around(i) for i in range(len(self.positions))),
+        )
+
+    def absences(self) -> tuple[Absence, ...]:
+        built = []
+        for index, absence in enumerate(self.structure.absences):
+            kind = type_name(absence.atom, self.schema.type is not None)
+            branches = (self.structure.branches[number] for number in absence.around.branches)
+            built.append(
+                Absence(
+                    variable=absence.atom.variable,
+                    test=EventTest(kind, tuple(self.tests[ABSENT][index])),
+                    place=absence.place,
+                    branches=tuple(tuple(branch) for branch in branches),
+                    inner_windows=absence.around.windows,
+                    conditions=tuple(self.conditions[ABSENT][index]),
+                )
+            )
+        return tuple(built)
+
+
+def temporal_unit(query: PatternQuery, schema: EventSchema) -> str:
+    """Nanoseconds if the stream or the query needs them, else microseconds."""
+    kinds = (schema.type_of(name) for name in schema.columns.names)
+    fine = any(pa.types.is_timestamp(kind) and kind.unit == "ns" for kind in kinds)
+    durations = (
+        node.value
+        for root in _roots(query)
+        for node in ex.walk(root)
+        if isinstance(node, ex.Literal) and isinstance(node.value, Duration)
+    )
+    return "ns" if fine or any((d.nanoseconds() / 1000).denominator != 1 for d in durations) else "us"
+
+
+def _roots(query: PatternQuery) -> Iterator[ex.Expression]:
+    yield from query.conjuncts
+    yield from (item.expression for item in query.returns or () if item.expression is not None)
+
+
+def _needed(query: PatternQuery, schema: EventSchema) -> set[str]:
+    names = {schema.time, *schema.order, *query.keys}
+    if schema.type is not None:
+        names.add(schema.type)
+    for root in _roots(query):
+        for node in ex.walk(root):
+            if isinstance(node, ex.Attribute | ex.Element):
+                names.add(schema.column_of(node.name) or node.name)
+    return names
+
+
+def _check_size(structure: Structure) -> None:
+    tests = 2 * len(structure.positions) + len(structure.absences)
+    if tests > MAX_TESTS:
+        raise LimitError(
+            f"the pattern has {len(structure.positions)} variables and {len(structure.absences)} absences; "
+            f"twice the variables plus the absences may be at most {MAX_TESTS}"
+        )
+
+
+def _binding(schema: EventSchema) -> tuple[object, ...]:
+    return (schema.time, schema.type, schema.order, schema.time_unit)
+
+
+def _digest(*parts: str) -> str:
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()

@@ -1,0 +1,173 @@
+"""How to find it: plans, frozen, with no data in them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum, IntEnum
+
+import pyarrow as pa
+
+from cepheid.events import EventSchema
+from cepheid.expressions import Expression
+from cepheid.pattern.query import PatternQuery
+from cepheid.pattern.types import ValueType
+from cepheid.plan.output import OutputColumn
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A positive variable: one state of the NFA^b, or for a Kleene variable the pair v[1], v[i]."""
+
+    variable: str
+    type: str | None
+    kleene: bool
+    least: int  # how many events it needs once it has begun
+    most: int | None
+    optional: bool  # a match may lack it
+
+
+@dataclass(frozen=True, slots=True)
+class EventTest:
+    """What one event must satisfy by itself: its type, and conditions over `Element`s."""
+
+    type: str | None
+    conditions: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """An expression over one event, computed for all events before the kernel runs."""
+
+    expression: Expression  # over Elements
+    type: ValueType
+
+
+class Capture(Enum):
+    """What a run remembers of the events of one variable (a column of V in the SASE+ paper)."""
+
+    FIRST = "first"
+    LAST = "last"
+    LENGTH = "len"
+    COUNT = "count"
+    SUM = "sum"
+    MIN = "min"
+    MAX = "max"
+    MEAN = "avg"  # kept up to date from a SUM and a COUNT slot
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """One value that a run carries; `inputs` of a MEAN are its sum and its count."""
+
+    position: int
+    capture: Capture
+    column: int | None
+    type: ValueType
+    inputs: tuple[int, int] | None = None
+
+
+class Source(IntEnum):
+    """Where a kernel finds a value."""
+
+    COLUMN = 0  # of the event at hand
+    SLOT = 1  # of the run
+    CONSTANT = 2
+    NODE = 3  # of an event in the buffer, for conjuncts that range over all events of a variable
+    CANDIDATE = 4  # of an event that may be the absent one
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """A value, by its source and its index there."""
+
+    source: Source
+    index: int
+    type: ValueType
+
+
+@dataclass(frozen=True, slots=True)
+class Apply:
+    """An operation of the kernel's interpreter."""
+
+    operation: str
+    arguments: tuple[Load | Apply, ...]
+    type: ValueType
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A conjunct over several events, ready for the kernel."""
+
+    value: Load | Apply
+    requires: tuple[int, ...]  # optional positions: where one is absent, the conjunct holds
+    ranges_over: tuple[int, ...]  # Kleene positions of whose every event it must hold
+    from_second: tuple[bool, ...]  # per position ranged over: only for i > 1
+    source: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """A value that the buffer keeps with each event of a position, taken as the event is selected."""
+
+    position: int
+    value: Load  # a COLUMN of the event, or a SLOT of the run before the event
+
+
+@dataclass(frozen=True, slots=True)
+class WindowTest:
+    """`last - first <= limit` (or `<`), in ticks of the time column or in events."""
+
+    counts_events: bool
+    limit: int | float
+    strict: bool = False  # only for float time: `<`
+    members: tuple[int, ...] = ()  # positions inside; empty: the whole match
+
+
+@dataclass(frozen=True, slots=True)
+class Absence:
+    """A negated variable, and where it stands among the positions."""
+
+    variable: str
+    test: EventTest
+    place: int  # how many positions stand before it in the text
+    branches: tuple[tuple[int, ...], ...]  # the positions of each OR branch around it
+    inner_windows: tuple[int, ...]  # those of the sub-patterns around it
+    conditions: tuple[Condition, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Automaton:
+    """The NFA^b of the positive variables: which position may begin after which."""
+
+    positions: tuple[Position, ...]
+    first: tuple[int, ...]
+    follow: tuple[tuple[int, ...], ...]
+    last: tuple[int, ...]
+    begin: tuple[EventTest, ...]
+    take: tuple[EventTest, ...]
+    on_begin: tuple[tuple[Condition, ...], ...]
+    on_take: tuple[tuple[Condition, ...], ...]
+    on_leave: tuple[tuple[Condition, ...], ...]
+    branches: tuple[tuple[tuple[int, ...], ...], ...]  # per position, the OR branches around it
+
+
+@dataclass(frozen=True, slots=True)
+class NfaPlan:
+    """Everything the nfa engine needs."""
+
+    query: PatternQuery
+    schema: EventSchema
+    unit: str  # of timestamps in expressions
+    automaton: Automaton
+    absences: tuple[Absence, ...]
+    columns: tuple[Column, ...]
+    slots: tuple[Slot, ...]
+    constants: tuple[tuple[object, ValueType], ...]
+    remembered: tuple[Remembered, ...]
+    window: WindowTest | None
+    inner_windows: tuple[WindowTest, ...]
+    needed: tuple[str, ...]  # the stream's columns that travel
+    output: tuple[OutputColumn, ...]
+    output_schema: pa.Schema
+    identity: str  # of the query alone: match ids begin with it
+    fingerprint: str  # of the query over this stream: snapshots carry it

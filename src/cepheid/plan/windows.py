@@ -1,0 +1,56 @@
+"""WITHIN in the ticks of the time column, exactly."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import pyarrow as pa
+
+from cepheid.errors import QueryCheckError
+from cepheid.events import EventSchema
+from cepheid.plan.nodes import WindowTest
+from cepheid.time import UNIT_NANOSECONDS, Duration, Window
+
+
+def window_test(window: Window, schema: EventSchema, members: range | None = None) -> WindowTest:
+    """The test that a window means over this stream."""
+    inside = tuple(members) if members is not None else ()
+    if isinstance(window.length, int):
+        limit = window.length - (2 if window.half_open else 1)
+        return WindowTest(counts_events=True, limit=limit, members=inside)
+    length = ticks_of(window.length, schema)
+    if pa.types.is_floating(schema.type_of(schema.time)):
+        return WindowTest(False, float(length), window.half_open, inside)
+    whole = math.ceil(length) - 1 if window.half_open else math.floor(length)
+    return WindowTest(False, min(whole, 2**63 - 1), members=inside)
+
+
+def ticks_of(length: Duration, schema: EventSchema) -> Fraction:
+    """A duration in the unit of the time column."""
+    if length.unit is None:
+        if not schema.has_numeric_time:
+            raise QueryCheckError(
+                f"a window of {length} needs a unit, since '{schema.time}' is a timestamp",
+                hint=f"write WITHIN {length} seconds",
+            )
+        return length.amount
+    size = tick_nanoseconds(schema)
+    if size is None:
+        raise QueryCheckError(
+            f"a window of {length} over the numeric time column '{schema.time}' needs its unit",
+            hint="pass time_unit=, such as time_unit='s' (on the command line: --time-unit s)",
+        )
+    return length.nanoseconds() / size
+
+
+def tick_nanoseconds(schema: EventSchema) -> int | None:
+    """How long one tick of the time column is, or None for a number without a unit."""
+    kind = schema.type_of(schema.time)
+    if pa.types.is_timestamp(kind):
+        return UNIT_NANOSECONDS[kind.unit]
+    if pa.types.is_date32(kind):
+        return UNIT_NANOSECONDS["d"]
+    if pa.types.is_date64(kind):
+        return UNIT_NANOSECONDS["ms"]
+    return UNIT_NANOSECONDS[schema.time_unit] if schema.time_unit else None

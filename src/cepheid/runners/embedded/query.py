@@ -1,0 +1,220 @@
+"""A query as users hold it: text or builder in, runs and sessions out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pyarrow as pa
+
+from cepheid.errors import CepheidError, QueryError
+from cepheid.events import EventSchema, bind
+from cepheid.language.sase import parse, parse_conditions, parse_returns
+from cepheid.matchers.snapshot import Snapshot
+from cepheid.pattern.build import Builder
+from cepheid.pattern.check import check
+from cepheid.pattern.query import PatternQuery
+from cepheid.pattern.render import render
+from cepheid.plan.bounded import refuse_unbounded
+from cepheid.plan.choose import ENGINES, choose, plan_for
+from cepheid.plan.explain import Explanation, explain
+from cepheid.plan.nodes import NfaPlan
+from cepheid.runners.embedded.intake import take_in
+from cepheid.runners.embedded.limits import MAX_MATCHES, checked_limit, default_max_state
+from cepheid.runners.embedded.matches import Matches
+from cepheid.runners.embedded.run import run_table
+from cepheid.runners.embedded.session import Session, resumed_binding
+from cepheid.time import parse_unit
+
+
+@dataclass(frozen=True)
+class Query:
+    """A checked query; `run` it over what there is, or open a `session` on what is coming."""
+
+    tree: PatternQuery
+    text: str
+    engine: str = "auto"
+
+    def run(
+        self,
+        events: Any,
+        *,
+        time: str,
+        type: str | None = None,
+        order: Sequence[str] = (),
+        time_unit: str | None = None,
+        on_late: str = "side",
+        on_bad: str = "side",
+        max_matches: int | None = None,
+        max_state: int | None = None,
+        progress: Callable[[int], None] | None = None,
+    ) -> Matches:
+        """All matches in a table, a reader, a data frame, dicts, or files."""
+        intake = take_in(events)
+        if not intake.schema.names and not intake.rows:
+            intake.schema = _nothing(time, type, order)
+        plan = self._plan(intake.schema, time, type, order, time_unit)
+        return run_table(
+            plan,
+            intake,
+            on_late=on_late,
+            on_bad=on_bad,
+            max_matches=checked_limit("max_matches", max_matches, MAX_MATCHES),
+            max_state=checked_limit("max_state", max_state, default_max_state()),
+            progress=progress,
+        )
+
+    def session(
+        self,
+        schema: Any,
+        *,
+        time: str,
+        type: str | None = None,
+        order: Sequence[str] = (),
+        time_unit: str | None = None,
+        lateness: Any = 0,
+        on_late: str = "side",
+        on_bad: str = "side",
+        max_matches: int | None = None,
+        max_state: int | None = None,
+    ) -> Session:
+        """An incremental run: push batches, get what became certain."""
+        plan = self._plan(_schema_of(schema), time, type, order, time_unit)
+        with _pointing_into(self.text):
+            refuse_unbounded(plan)
+        return Session(
+            plan,
+            lateness=lateness,
+            on_late=on_late,
+            on_bad=on_bad,
+            max_matches=checked_limit("max_matches", max_matches, MAX_MATCHES),
+            max_state=checked_limit("max_state", max_state, default_max_state()),
+        )
+
+    def explain(
+        self,
+        schema: Any = None,
+        *,
+        time: str | None = None,
+        type: str | None = None,
+        order: Sequence[str] = (),
+        time_unit: str | None = None,
+    ) -> Explanation:
+        """How the query is run, and why so; over a stream's columns if they are given."""
+        plan = None
+        if schema is not None:
+            if time is None:
+                raise CepheidError("explain() over a schema needs time=, the name of its time column")
+            plan = self._plan(_schema_of(schema), time, type, order, time_unit)
+        with _pointing_into(self.text):
+            return explain(self.tree, self.engine, plan)
+
+    def using(self, engine: str, **options: Any) -> Query:
+        """The same query on a named engine."""
+        if options:
+            raise QueryError(f"the engine '{engine}' has no option '{next(iter(options))}'")
+        if engine != "auto":
+            choose(self.tree, engine)
+        return replace(self, engine=engine)
+
+    def _plan(
+        self, columns: pa.Schema, time: str, type: str | None, order: Sequence[str], time_unit: str | None
+    ) -> NfaPlan:
+        schema = bind(columns, time, type, _names(order), _unit(time_unit))
+        with _pointing_into(self.text):
+            return plan_for(self.tree, schema, self.engine)
+
+    def __str__(self) -> str:
+        return render(self.tree)
+
+    def __repr__(self) -> str:
+        return f"cepheid.query({render(self.tree)!r})"
+
+
+def query(source: str | Builder | PatternQuery) -> Query:
+    """A query from text, or from a pattern made with the builder."""
+    if isinstance(source, Builder):
+        tree = source.build(parse_conditions, parse_returns)
+        text = render(tree)
+    elif isinstance(source, PatternQuery):
+        tree, text = source, render(source)
+    elif isinstance(source, str):
+        tree, text = parse(source), source
+    else:
+        raise QueryError(
+            f"a query is a text or a pattern made with cepheid.pattern, not {_article(source)}"
+        )
+    with _pointing_into(text):
+        check(tree)
+    return Query(tree, text)
+
+
+def resume(query: Query, snapshot: bytes) -> Session:
+    """A session that goes on where the snapshot was taken."""
+    saved = Snapshot.from_bytes(bytes(snapshot))
+    columns, binding = resumed_binding(saved)
+    max_matches, max_state = saved.values["limits"]  # type: ignore[misc]
+    on_late, on_bad = saved.values["on"]  # type: ignore[misc]
+    session = Session(
+        query._plan(columns, **binding),
+        lateness=0,
+        on_late=on_late,
+        on_bad=on_bad,
+        max_matches=max_matches,
+        max_state=max_state,
+    )
+    session.lateness = saved.values["lateness"]  # type: ignore[assignment]
+    session.restore(saved)
+    return session
+
+
+class _pointing_into:
+    """Errors from inside point into the query's text."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, QueryError):
+            error.with_text(self.text)
+
+
+def _names(order: Sequence[str] | str) -> tuple[str, ...]:
+    return (order,) if isinstance(order, str) else tuple(order)
+
+
+def _unit(name: str | None) -> str | None:
+    if name is None:
+        return None
+    unit = parse_unit(name)
+    if unit is None:
+        raise CepheidError(f"time_unit='{name}' is no unit: use ns, us, ms, s, min, h, d or w")
+    return unit
+
+
+def _schema_of(schema: Any) -> pa.Schema:
+    if isinstance(schema, pa.Schema):
+        return schema
+    if isinstance(schema, dict):
+        return pa.schema(list(schema.items()))
+    if isinstance(schema, EventSchema):
+        return schema.columns
+    return take_in(schema).schema
+
+
+def _nothing(time: str, type: str | None, order: Sequence[str]) -> pa.Schema:
+    """The columns of no events at all: whatever is asked of them is null."""
+    fields = {time: pa.int64(), **({type: pa.string()} if type else {}), **dict.fromkeys(_names(order), pa.int64())}
+    return pa.schema(list(fields.items()))
+
+
+def _article(value: object) -> str:
+    name = type(value).__name__
+    return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
+
+
+ENGINE_NAMES = tuple(ENGINES)

@@ -1,0 +1,110 @@
+"""A whole table at once: put in order first, so that nothing in it is late."""
+
+from __future__ import annotations
+
+import time as clock
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from cepheid.events import END, EventBatch, EventSchema, time_values
+from cepheid.matchers.engines import matcher_for
+from cepheid.matchers.store import join_arrays
+from cepheid.plan.nodes import NfaPlan
+from cepheid.runners.embedded.intake import Intake
+from cepheid.runners.embedded.matches import Matches
+from cepheid.runners.embedded.order import has_time, in_order
+from cepheid.runners.embedded.side import SideOutput
+
+SLICE = 1 << 18
+"""How many events a matcher is given at a time: its columns then stay in the processor's cache."""
+
+Progress = Callable[[int], None]
+
+
+def run_table(
+    plan: NfaPlan,
+    intake: Intake,
+    *,
+    on_late: str,
+    on_bad: str,
+    max_matches: int,
+    max_state: int,
+    progress: Progress | None = None,
+) -> Matches:
+    """Every match of a plan in a table."""
+    started = clock.perf_counter()
+    schema = plan.schema
+    late, bad = SideOutput("late", on_late, schema.columns), SideOutput("bad", on_bad, schema.columns)
+    table = pa.Table.from_batches(list(intake.batches), schema=schema.columns)
+    bad.add_unread(intake.unreadable())
+    good = has_time(table.column(schema.time))
+    if not good.all():
+        without = table.filter(pa.array(~good))
+        bad.add(without, [f"'{schema.time}' is no time"] * without.num_rows)
+        table = table.filter(pa.array(good))
+    ordered = in_order(table.select(list(plan.needed)), schema)
+    matcher = matcher_for(plan, max_matches=max_matches, max_state=max_state)
+    found = []
+    done = 0
+    for batch in slices(ordered, schema):
+        found.append(matcher.process(batch))
+        done += batch.data.num_rows
+        if progress is not None:
+            progress(done)
+    found.append(matcher.process(_end(plan)))
+    matches = pa.concat_tables([t for t in found if t.num_rows] or [plan.output_schema.empty_table()])
+    return Matches(
+        matches,
+        late.table,
+        bad.table,
+        run_stats(matcher, done, matches.num_rows, late, bad, clock.perf_counter() - started),
+    )
+
+
+def slices(table: pa.Table, schema: EventSchema) -> Iterator[EventBatch]:
+    """An ordered table as batches; the watermark of each is its last event's time."""
+    for start in range(0, table.num_rows, SLICE):
+        piece = table.slice(start, SLICE)
+        columns = [join_arrays(column.chunks) for column in piece.columns]
+        data = pa.RecordBatch.from_arrays(columns, schema=piece.schema)
+        time = time_values(data.column(schema.time))
+        yield EventBatch(data, time, time[-1].item())
+
+
+def _end(plan: NfaPlan) -> EventBatch:
+    return end_batch(plan.schema, plan.needed)
+
+
+def end_batch(schema: EventSchema, names: tuple[str, ...]) -> EventBatch:
+    """The end of a stream: no event, and a watermark of infinity."""
+    columns = pa.schema([schema.columns.field(name) for name in names])
+    data = pa.RecordBatch.from_pylist([], schema=columns)
+    return EventBatch(data, time_values(data.column(schema.time)), END)
+
+
+def run_stats(
+    matcher: Any, events: int, matches: int, late: SideOutput, bad: SideOutput, seconds: float
+) -> dict[str, Any]:
+    """Figures about a run."""
+    return {
+        "events": events,
+        "matches": matches,
+        "late": late.count,
+        "bad": bad.count,
+        "seconds": seconds,
+        "events_per_second": round(events / seconds) if seconds else None,
+        "engine": "nfa",
+        "run_steps": matcher.run_steps,
+        "state_bytes": matcher.state_bytes,
+        "peak_state_bytes": matcher.peak_state_bytes,
+        "max_matches": matcher.max_matches,
+        "max_state": matcher.memory.max_state,
+    }
+
+
+def empty_times(schema: EventSchema) -> np.ndarray:
+    """The times of no events, of the right type."""
+    return time_values(pa.array([], schema.columns.field(schema.time).type))

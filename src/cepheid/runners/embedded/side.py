@@ -1,0 +1,56 @@
+"""Late and bad events: never used, never lost in silence."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+
+from cepheid.errors import CepheidError, EventError
+
+CHOICES = ("side", "drop", "fail")
+
+
+class SideOutput:
+    """Counts and keeps the events that were not used, with the reason."""
+
+    def __init__(self, what: str, choice: str, schema: pa.Schema) -> None:
+        if choice not in CHOICES:
+            raise CepheidError(f"on_{what}= is one of {', '.join(CHOICES)}, not {choice!r}")
+        self.what = what
+        self.choice = choice
+        self.count = 0
+        names = [name for name in schema.names if name != "reason"]
+        self.schema = pa.schema([*(schema.field(name) for name in names), ("reason", pa.string())])
+        self._tables: list[pa.Table] = []
+
+    def add(self, rows: pa.Table, reasons: list[str]) -> None:
+        """Take in events that are not used."""
+        if rows.num_rows == 0:
+            return
+        if self.choice == "fail":
+            raise EventError(
+                f"{'an event is' if rows.num_rows == 1 else f'{rows.num_rows} events are'} {self.what}: {reasons[0]} "
+                f"(on_{self.what}='fail')"
+            )
+        self.count += rows.num_rows
+        if self.choice == "side":
+            columns = [rows.column(name) for name in self.schema.names[:-1]]
+            self._tables.append(pa.Table.from_arrays([*columns, pa.array(reasons, pa.string())], schema=self.schema))
+
+    def add_unread(self, rows: list[dict[str, str]]) -> None:
+        """Take in what could not even be read as an event; its text goes into the reason."""
+        nulls = pa.Table.from_pylist([{}] * len(rows), schema=pa.schema(list(self.schema)[:-1]))
+        self.add(nulls, [f"{row['reason']}: {row['text']}" for row in rows])
+
+    @property
+    def table(self) -> pa.Table:
+        """What was not used so far."""
+        return pa.concat_tables(self._tables) if self._tables else self.schema.empty_table()
+
+    def clear(self) -> None:
+        """Forget the events kept so far, not their number."""
+        self._tables = []
+
+    def restore(self, table: pa.Table, count: int) -> None:
+        """Go on from a snapshot."""
+        self._tables = [table] if table.num_rows else []
+        self.count = count

@@ -1,0 +1,1 @@
+"""Where events come from and where results go: files by their ending, and generated data."""

@@ -1,0 +1,130 @@
+"""From what the user wrote to files that exist: globs, folders, endings, standard input."""
+
+from __future__ import annotations
+
+import difflib
+import glob
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from cepheid.errors import SourceError
+from cepheid.sources.opened import Location
+
+STANDARD = "-"
+CODECS = (".gz", ".bz2", ".zst", ".lz4")
+ALIASES = {
+    ".parquet": ".parquet",
+    ".pq": ".parquet",
+    ".csv": ".csv",
+    ".tsv": ".tsv",
+    ".jsonl": ".jsonl",
+    ".ndjson": ".jsonl",
+    ".json": ".jsonl",
+    ".arrow": ".arrow",
+    ".feather": ".arrow",
+    ".ipc": ".arrow",
+    ".arrows": ".arrows",
+}
+"""Every known ending, to the one that names its format."""
+
+
+def locations(paths: Sequence[str | Path]) -> list[Location]:
+    """Every file that the paths mean, in their order; folders and globs in the order of names."""
+    if not paths:
+        raise SourceError("no file was given")
+    return [place for path in paths for place in _locate(os.fspath(path))]
+
+
+def ending_of(path: str) -> tuple[str, bool]:
+    """The format's ending, and whether a codec's ending follows it."""
+    stem, last = os.path.splitext(path.lower())
+    packed = last in CODECS
+    if packed:
+        last = os.path.splitext(stem)[1]
+    if last not in ALIASES:
+        near = difflib.get_close_matches(last, ALIASES, n=1) if last else []
+        hint = f"did you mean '{near[0]}'? " if near else ""
+        raise SourceError(
+            f"{path}: {hint}the format is told by the ending, which is one of "
+            f"{' '.join(ALIASES)}, and after it for text {' '.join(CODECS)}"
+        )
+    return ALIASES[last], packed
+
+
+def _locate(path: str) -> Iterator[Location]:
+    if path == STANDARD:
+        yield _standard_input()
+    elif os.path.isdir(path):
+        yield from _folder(path)
+    elif os.path.exists(path):
+        yield _file(path)
+    elif glob.has_magic(path):
+        yield from _glob(path)
+    else:
+        raise SourceError(_missing(path))
+
+
+def _file(path: str) -> Location:
+    ending, packed = ending_of(path)
+    if os.path.isfile(path) and os.path.getsize(path) == 0:
+        raise SourceError(f"{path} is empty")
+    if not os.access(path, os.R_OK):
+        raise SourceError(f"{path} cannot be read: permission denied")
+    return Location(path, path, ending, packed)
+
+
+def _glob(pattern: str) -> Iterator[Location]:
+    found = sorted(path for path in glob.glob(pattern, recursive=True) if os.path.isfile(path))
+    if not found:
+        raise SourceError(f"no file matches {pattern}")
+    for path in found:
+        yield _file(path)
+
+
+def _folder(folder: str) -> Iterator[Location]:
+    found = sorted(path for path in Path(folder).rglob("*.parquet") if _is_data(path, folder))
+    if not found:
+        raise SourceError(f"{folder} is a folder with no Parquet file in it; name the files: {folder}/*.csv")
+    for path in found:
+        divided = [part for part in path.relative_to(folder).parts[:-1] if "=" in part]
+        if divided:
+            column = divided[0].partition("=")[0]
+            raise SourceError(
+                f"{folder} keeps the column '{column}' in the names of its folders, which is not read; "
+                "load it with pyarrow.dataset and give the table to run()"
+            )
+        yield _file(str(path))
+
+
+def _is_data(path: Path, folder: str) -> bool:
+    """Writers such as Spark leave files that begin with `_` or `.` beside the data."""
+    return path.is_file() and not any(part[0] in "_." for part in path.relative_to(folder).parts)
+
+
+def _missing(path: str) -> str:
+    folder, name = os.path.split(path)
+    if not os.path.isdir(folder or "."):
+        return f"{path} does not exist: there is no folder {folder}"
+    near = difflib.get_close_matches(name, os.listdir(folder or "."), n=3)
+    hint = f"; did you mean {' or '.join(os.path.join(folder, other) for other in near)}?" if near else ""
+    return f"{path} does not exist{hint}"
+
+
+def _standard_input() -> Location:
+    """Standard input is kept in a file, since it is read twice."""
+    if sys.stdin is None or sys.stdin.closed:
+        raise SourceError("standard input is closed")
+    with tempfile.NamedTemporaryFile(prefix="cepheid-", suffix=".jsonl", delete=False) as kept:
+        shutil.copyfileobj(sys.stdin.buffer, kept)
+    _remove_at_exit(kept.name)
+    return Location("standard input", kept.name, ".jsonl")
+
+
+def _remove_at_exit(path: str) -> None:
+    import atexit
+
+    atexit.register(lambda: Path(path).unlink(missing_ok=True))

@@ -1,0 +1,163 @@
+"""Results to files: Parquet, CSV, JSON lines and Arrow, by their ending.
+
+A file appears under its name only when it is whole; until then it is written beside it.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from cepheid.errors import SourceError
+from cepheid.sources.opened import first_line
+from cepheid.sources.paths import CODECS, STANDARD, ending_of
+from cepheid.sources.plain_text import flat, json_lines
+
+Batches = Iterable[pa.RecordBatch]
+ROWS_A_GROUP = 1 << 20
+JSON_ROWS = 8_192
+
+
+def write_table(rows: pa.Table | pa.RecordBatchReader | Batches, path: str | Path) -> int:
+    """Write a table, or batches as they come; `-` is standard output. Returns the number of rows."""
+    path = os.fspath(path)
+    schema, batches = _schema_and_batches(rows)
+    counted = _Counted(batches)
+    if path == STANDARD:
+        _write_standard(schema, counted)
+        return counted.rows
+    ending, packed = ending_of(path)
+    if packed and ending not in PACKABLE:
+        raise SourceError(f"{path}: {ending} is compressed inside already; leave {' '.join(CODECS)} away")
+    with _writing(path) as partial, _sink(partial, path, packed) as sink:
+        WRITERS[ending](schema, counted, sink)
+    return counted.rows
+
+
+class _Counted:
+    """Batches, counted as they pass."""
+
+    def __init__(self, batches: Batches) -> None:
+        self.batches = batches
+        self.rows = 0
+
+    def __iter__(self) -> Iterator[pa.RecordBatch]:
+        for batch in self.batches:
+            self.rows += batch.num_rows
+            yield batch
+
+
+def _schema_and_batches(rows: pa.Table | pa.RecordBatchReader | Batches) -> tuple[pa.Schema, Batches]:
+    if isinstance(rows, pa.Table):
+        return rows.schema, rows.unify_dictionaries().to_batches(max_chunksize=ROWS_A_GROUP)
+    if isinstance(rows, pa.RecordBatchReader):
+        return rows.schema, rows
+    remaining = iter(rows)
+    first = next(remaining, None)
+    if first is None:
+        raise ValueError("no batch to write: an empty table says its schema, an empty iterable does not")
+    return first.schema, chain([first], remaining)
+
+
+def _write_parquet(schema: pa.Schema, batches: Batches, sink: Any) -> None:
+    import pyarrow.parquet as pq
+
+    with pq.ParquetWriter(sink, schema, compression="zstd") as writer:
+        for batch in batches:
+            writer.write_batch(batch)
+
+
+def _write_arrow_file(schema: pa.Schema, batches: Batches, sink: Any) -> None:
+    with pa.ipc.new_file(sink, schema) as writer:
+        for batch in batches:
+            writer.write_batch(batch)
+
+
+def _write_arrow_stream(schema: pa.Schema, batches: Batches, sink: Any) -> None:
+    with pa.ipc.new_stream(sink, schema) as writer:
+        for batch in batches:
+            writer.write_batch(batch)
+
+
+def _write_delimited(delimiter: str) -> Callable[[pa.Schema, Batches, Any], None]:
+    def write(schema: pa.Schema, batches: Batches, sink: Any) -> None:
+        import pyarrow.csv as pacsv
+
+        options = pacsv.WriteOptions(delimiter=delimiter, quoting_style="needed")
+        header = [flat(pa.array([], field.type)) for field in schema]
+        flattened = pa.schema([(field.name, array.type) for field, array in zip(schema, header, strict=True)])
+        with pacsv.CSVWriter(sink, flattened, write_options=options) as writer:
+            for batch in batches:
+                columns = [flat(column) for column in batch.columns]
+                writer.write_batch(pa.RecordBatch.from_arrays(columns, schema=flattened))
+
+    return write
+
+
+def _write_json_lines(schema: pa.Schema, batches: Batches, sink: Any) -> None:
+    for text in _json_texts(batches):
+        sink.write(text.encode())
+
+
+def _json_texts(batches: Batches) -> Iterator[str]:
+    for batch in batches:
+        for start in range(0, batch.num_rows, JSON_ROWS):
+            yield json_lines(batch.slice(start, JSON_ROWS))
+
+
+def _write_standard(schema: pa.Schema, batches: Batches) -> None:
+    for text in _json_texts(batches):
+        sys.stdout.write(text)
+    sys.stdout.flush()
+
+
+WRITERS: dict[str, Callable[[pa.Schema, Batches, Any], None]] = {
+    ".parquet": _write_parquet,
+    ".csv": _write_delimited(","),
+    ".tsv": _write_delimited("\t"),
+    ".jsonl": _write_json_lines,
+    ".arrow": _write_arrow_file,
+    ".arrows": _write_arrow_stream,
+}
+PACKABLE = (".csv", ".tsv", ".jsonl", ".arrows")
+
+
+@contextmanager
+def _writing(path: str) -> Iterator[str]:
+    """The name to write under; it is renamed once all is well, and removed otherwise."""
+    if os.path.isdir(path):
+        raise SourceError(f"{path} is a folder: name a file in it")
+    special = os.path.exists(path) and not os.path.isfile(path)  # a pipe, /dev/null
+    partial = path if special else f"{path}.part"
+    try:
+        yield partial
+        if not special:
+            os.replace(partial, path)
+    except BaseException as error:
+        if not special:
+            with suppress(OSError):
+                os.remove(partial)
+        if isinstance(error, OSError) and not isinstance(error, BrokenPipeError):
+            raise SourceError(f"{path} cannot be written: {_why(error, path)}") from error
+        if isinstance(error, pa.ArrowException):
+            raise SourceError(f"{path} cannot be written: {first_line(error)}") from error
+        raise
+
+
+def _sink(partial: str, path: str, packed: bool) -> Any:
+    codec = os.path.splitext(path)[1][1:] if packed else None
+    return pa.output_stream(partial, compression={"gz": "gzip", "zst": "zstd"}.get(codec or "", codec))
+
+
+def _why(error: OSError, path: str) -> str:
+    folder = os.path.dirname(path) or "."
+    if not os.path.isdir(folder):
+        return f"there is no folder {folder}"
+    return error.strerror or first_line(error)

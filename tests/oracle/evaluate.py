@@ -1,0 +1,295 @@
+"""What an expression is worth on a match: plain Python values, None for null, SQL's three-valued logic."""
+
+from __future__ import annotations
+
+import math
+import operator
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, time, timedelta
+from functools import reduce
+from typing import Any
+
+from cepheid import expressions as ex
+from cepheid.expressions import Index, Scope
+from cepheid.time import Duration
+
+Event = Mapping[str, Any]
+CLOCK = "time()"  # where an event keeps the time of the stream, whatever its columns are called
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """The events of each variable, and for `a[i]` which i is meant (from 0); an absent variable has none."""
+
+    bound: Mapping[str, tuple[Event, ...]]
+    current: Mapping[str, int]
+    element: Event | None = None  # the event that an enclosing aggregate is at
+
+
+def value(node: ex.Expression, match: Match) -> Any:
+    """What the expression is worth on this match."""
+    return RULES[type(node)](node, match)
+
+
+def in_int64(number: Any) -> Any:
+    """Integers that leave int64 are null."""
+    return None if type(number) is int and not -(2**63) <= number < 2**63 else number
+
+
+# -- references ------------------------------------------------------------------------------------
+
+PICK: dict[Index, Callable[[tuple[Event, ...], int], Event]] = {
+    Index.ONLY: lambda events, i: events[0],
+    Index.FIRST: lambda events, i: events[0],
+    Index.CURRENT: lambda events, i: events[i],
+    Index.PREVIOUS: lambda events, i: events[i - 1],
+    Index.LAST: lambda events, i: events[-1],
+}
+
+
+def _literal(node: ex.Literal, match: Match) -> Any:
+    if isinstance(node.value, Duration):
+        return timedelta(microseconds=int(node.value.nanoseconds() / 1000))
+    return in_int64(node.value)
+
+
+def _attribute(node: ex.Attribute, match: Match) -> Any:
+    events = match.bound.get(node.variable)
+    if not events:
+        return None
+    return PICK[node.index](events, match.current.get(node.variable, 0)).get(node.name)
+
+
+def _element(node: ex.Element, match: Match) -> Any:
+    assert match.element is not None
+    return match.element.get(node.name)
+
+
+def _length(node: ex.Length, match: Match) -> int:
+    return len(match.bound.get(node.variable, ()))
+
+
+def _aggregate(node: ex.Aggregate, match: Match) -> Any:
+    events = match.bound.get(node.variable, ())
+    if node.scope is Scope.PRIOR:
+        events = events[: match.current[node.variable]]
+    if node.argument is None:
+        return len(events)
+    values = [value(node.argument, replace(match, element=event)) for event in events]
+    if node.function in POSITIONAL:
+        return POSITIONAL[node.function](values)
+    return AGGREGATES[node.function]([item for item in values if item is not None])
+
+
+POSITIONAL: dict[str, Callable[[list[Any]], Any]] = {
+    "first": lambda values: values[0] if values else None,
+    "last": lambda values: values[-1] if values else None,
+    "collect": lambda values: values,
+}
+
+
+def _sum(values: list[Any]) -> Any:
+    return reduce(lambda x, y: None if x is None else in_int64(x + y), values) if values else None
+
+
+def _avg(values: list[Any]) -> Any:
+    total = _sum(values)
+    return None if total is None else total / len(values)
+
+
+def _extreme(choose: Callable[[list[Any]], Any]) -> Callable[[list[Any]], Any]:
+    def extreme(values: list[Any]) -> Any:
+        return next((x for x in values if _is_nan(x)), choose(values) if values else None)
+
+    return extreme
+
+
+AGGREGATES: dict[str, Callable[[list[Any]], Any]] = {
+    "count": len,
+    "sum": _sum,
+    "avg": _avg,
+    "min": _extreme(min),
+    "max": _extreme(max),
+}
+
+# -- arithmetic ------------------------------------------------------------------------------------
+
+
+def _is_nan(x: Any) -> bool:
+    return isinstance(x, float) and math.isnan(x)
+
+
+def _divide(x: Any, y: Any) -> float | None:
+    return None if y == 0 else float(x) / float(y)
+
+
+def _modulo(x: Any, y: Any) -> Any:
+    if y == 0:
+        return None
+    if isinstance(x, int) and isinstance(y, int):
+        return int(math.copysign(1, x)) * (abs(x) % abs(y))
+    return math.nan if _is_nan(x) or math.isinf(x) or _is_nan(y) else math.fmod(x, y)
+
+
+ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": _divide,
+    "%": _modulo,
+}
+
+
+def _arithmetic(node: ex.Arithmetic, match: Match) -> Any:
+    left, right = value(node.left, match), value(node.right, match)
+    if left is None or right is None:
+        return None
+    return in_int64(ARITHMETIC[node.operator](*_alike(left, right)))
+
+
+def _negative(node: ex.Negative, match: Match) -> Any:
+    operand = value(node.operand, match)
+    return None if operand is None else in_int64(-operand)
+
+
+# -- comparison and logic --------------------------------------------------------------------------
+
+COMPARE: dict[str, Callable[[Any, Any], bool]] = {
+    "=": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+
+
+def _alike(x: Any, y: Any) -> tuple[Any, Any]:
+    """Two values made comparable: mixed numbers as floats, literals as the times they spell, zones as UTC."""
+    if {type(x), type(y)} == {int, float}:
+        return float(x), float(y)
+    if isinstance(x, datetime | time) and isinstance(y, str):
+        y = _moment(type(x), y)
+    elif isinstance(y, datetime | time) and isinstance(x, str):
+        x = _moment(type(y), x)
+    if isinstance(x, datetime) and isinstance(y, datetime):
+        return _utc(x), _utc(y)
+    return x, y
+
+
+def _moment(kind: type[datetime] | type[time], text: str) -> datetime | time:
+    return kind.fromisoformat(("0" if text[1:2] == ":" else "") + text.strip())
+
+
+def _utc(moment: datetime) -> datetime:
+    return moment if moment.tzinfo is None else moment.astimezone(UTC).replace(tzinfo=None)
+
+
+def compare(sign: str, x: Any, y: Any) -> bool | None:
+    """`x sign y`, null where either is null."""
+    return None if x is None or y is None else COMPARE[sign](*_alike(x, y))
+
+
+def _comparison(node: ex.Comparison, match: Match) -> bool | None:
+    return compare(node.operator, value(node.left, match), value(node.right, match))
+
+
+def _all(truths: list[bool | None]) -> bool | None:
+    return False if False in truths else None if None in truths else True
+
+
+def _any(truths: list[bool | None]) -> bool | None:
+    return True if True in truths else None if None in truths else False
+
+
+def _opposite(truth: bool | None, negated: bool = True) -> bool | None:
+    return truth if truth is None or not negated else not truth
+
+
+def _and(node: ex.And, match: Match) -> bool | None:
+    return _all([value(item, match) for item in node.operands])
+
+
+def _or(node: ex.Or, match: Match) -> bool | None:
+    return _any([value(item, match) for item in node.operands])
+
+
+def _not(node: ex.Not, match: Match) -> bool | None:
+    return _opposite(value(node.operand, match))
+
+
+def _in(node: ex.In, match: Match) -> bool | None:
+    operand = value(node.operand, match)
+    found = _any([compare("=", operand, value(choice, match)) for choice in node.choices])
+    return _opposite(found, node.negated)
+
+
+def _between(node: ex.Between, match: Match) -> bool | None:
+    operand, low, high = (value(item, match) for item in (node.operand, node.low, node.high))
+    return _opposite(_all([compare(">=", operand, low), compare("<=", operand, high)]), node.negated)
+
+
+def _like(node: ex.Like, match: Match) -> bool | None:
+    operand = value(node.operand, match)
+    if operand is None:
+        return None
+    wild = {"%": ".*", "_": "."}
+    pieces = re.findall(r"\\.|.", node.pattern, re.DOTALL)
+    regex = "".join(wild.get(piece) or re.escape(piece[-1]) for piece in pieces)
+    return _opposite(re.fullmatch(regex, operand, re.DOTALL) is not None, node.negated)
+
+
+def _is_null(node: ex.IsNull, match: Match) -> bool:
+    return (value(node.operand, match) is None) != node.negated
+
+
+# -- functions -------------------------------------------------------------------------------------
+
+
+def _whole(rounding: Callable[[float], float]) -> Callable[[Any], Any]:
+    return lambda x: x if isinstance(x, int) or not math.isfinite(x) else float(rounding(x))
+
+
+FUNCTIONS: dict[str, Callable[[Any], Any]] = {
+    "abs": lambda x: in_int64(abs(x)),
+    "lower": str.lower,
+    "upper": str.upper,
+    "length": len,
+    "round": _whole(round),
+    "floor": _whole(math.floor),
+    "ceil": _whole(math.ceil),
+    "sqrt": lambda x: math.sqrt(x) if x >= 0 else math.nan,
+    "time_of_day": lambda t: t.time(),
+    "day_of_week": lambda t: t.isoweekday(),
+    **{part: operator.attrgetter(part) for part in ("year", "month", "day", "hour", "minute", "second")},
+}
+
+
+def _call(node: ex.Call, match: Match) -> Any:
+    if node.function in ("first_time", "last_time"):
+        times = [event[CLOCK] for events in match.bound.values() for event in events]
+        return (min if node.function == "first_time" else max)(times)
+    arguments = [value(item, match) for item in node.arguments]
+    return None if None in arguments else FUNCTIONS[node.function](*arguments)
+
+
+RULES: dict[type[ex.Expression], Callable[[Any, Match], Any]] = {
+    ex.Literal: _literal,
+    ex.Attribute: _attribute,
+    ex.Element: _element,
+    ex.Length: _length,
+    ex.Aggregate: _aggregate,
+    ex.Negative: _negative,
+    ex.Arithmetic: _arithmetic,
+    ex.Comparison: _comparison,
+    ex.And: _and,
+    ex.Or: _or,
+    ex.Not: _not,
+    ex.In: _in,
+    ex.Between: _between,
+    ex.Like: _like,
+    ex.IsNull: _is_null,
+    ex.Call: _call,
+}

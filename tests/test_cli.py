@@ -1,0 +1,202 @@
+"""The command line as a person meets it: what it prints, where, and with which exit status."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from cepheid.cli.failure import status_of
+
+ROOT = Path(__file__).parent.parent
+RISING = "PATTERN SEQ(stock a, stock b) WHERE [symbol] AND b.price > a.price + 3 WITHIN 10"
+TRADES = (
+    "ts,kind,symbol,price\n2024-01-01T09:00,buy,A,10\n2024-01-01T09:01,sell,A,12\n2024-01-01T09:02,sell,B,9\n"
+)
+PAIRS = "PATTERN SEQ(buy a, sell b) WHERE [symbol] WITHIN 5 min RETURN a.price AS low, b.price AS high"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "trades.csv").write_text(TRADES)
+    return tmp_path
+
+
+class Told:
+    """What one command said."""
+
+    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
+        self.capsys = capsys
+
+    def __call__(self, *arguments: str) -> tuple[int, str, str]:
+        status = status_of(arguments)
+        out, err = self.capsys.readouterr()
+        assert "Traceback" not in err
+        return status, out, err
+
+
+@pytest.fixture
+def cepheid(capsys: pytest.CaptureFixture[str]) -> Told:
+    return Told(capsys)
+
+
+def rows(text: str) -> list[dict[str, object]]:
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def test_a_pipe_gets_json_lines(folder: Path, cepheid: Told) -> None:
+    status, out, err = cepheid("run", PAIRS, "--events", "trades.csv", "--type", "kind")
+    assert status == 0
+    assert [(row["low"], row["high"]) for row in rows(out)] == [(10, 12)]
+    assert "time column ts" in err
+
+
+def test_a_terminal_gets_a_table(folder: Path, cepheid: Told, monkeypatch: pytest.MonkeyPatch) -> None:
+    cepheid("generate", "stocks", "--size", "500", "--out", "s.parquet")
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    _, out, _ = cepheid("run", RISING, "--events", "s.parquet", "--limit", "2")
+    lines = re.sub(r"\x1b\[\d*m", "", out).splitlines()
+    assert lines[0].split() == ["a", "b"]
+    assert "more (use --out)" in lines[-2]
+    assert lines[-1].endswith("matches")
+
+
+@pytest.mark.parametrize("name", ["m.parquet", "m.csv", "m.jsonl", "m.arrow"])
+def test_matches_go_to_a_file(folder: Path, cepheid: Told, name: str) -> None:
+    status, out, err = cepheid("run", PAIRS, "--events", "trades.csv", "--type", "kind", "--out", name)
+    assert (status, out) == (0, "")
+    assert f"1 match written to {name}" in err
+    assert (folder / name).stat().st_size > 0
+
+
+def test_several_files_are_one_stream(folder: Path, cepheid: Told) -> None:
+    lines = TRADES.splitlines(keepends=True)
+    (folder / "1.csv").write_text("".join(lines[:2]))
+    (folder / "2.csv").write_text("".join([lines[0], *lines[2:]]))
+    for events in (["1.csv", "2.csv"], ["1.csv", "--events", "2.csv"], ["?.csv"]):
+        status, out, _ = cepheid("run", PAIRS, "--events", *events, "--type", "kind")
+        assert (status, len(rows(out))) == (0, 1)
+
+
+def test_a_query_may_stand_in_a_file(folder: Path, cepheid: Told) -> None:
+    (folder / "pairs.sase").write_text(f"-- pairs\n{PAIRS}\n")
+    status, out, _ = cepheid("run", "pairs.sase", "--events", "trades.csv", "--type", "kind")
+    assert (status, len(rows(out))) == (0, 1)
+
+
+def test_stats_go_to_standard_error(folder: Path, cepheid: Told) -> None:
+    _, out, err = cepheid("run", PAIRS, "--events", "trades.csv", "--type", "kind", "--stats")
+    assert len(rows(out)) == 1
+    for name in ("events", "matches", "seconds", "engine", "peak_state_bytes"):
+        assert name in err
+
+
+def test_rows_that_cannot_be_read_are_told(folder: Path, cepheid: Told) -> None:
+    with (folder / "trades.csv").open("a") as file:
+        file.write("2024-01-01T09:03,sell\n,sell,A,20\n")
+    status, _, err = cepheid("run", PAIRS, "--events", "trades.csv", "--type", "kind")
+    assert status == 0
+    assert "trades.csv, line 5: 2 fields where the header has 4" in err
+    assert "'ts' is no time" in err
+    assert "2 bad events took no part" in err
+
+
+def test_explain(folder: Path, cepheid: Told) -> None:
+    status, out, _ = cepheid("explain", PAIRS)
+    assert status == 0
+    assert "nfa" in out
+    assert cepheid("explain", PAIRS, "--events", "trades.csv", "--type", "kind")[0] == 0
+    assert cepheid("explain", PAIRS, "--format", "dot")[1].startswith("digraph")
+
+
+def test_generate_is_repeatable(folder: Path, cepheid: Told) -> None:
+    for name in ("1.parquet", "2.parquet"):
+        assert cepheid("generate", "stocks", "--size", "70000", "--seed", "5", "--out", name)[0] == 0
+    assert pq.read_table("1.parquet") == pq.read_table("2.parquet")
+    _, out, _ = cepheid("generate", "stocks", "--size", "2")
+    assert [row["time"] for row in rows(out)] == [0, 1]
+
+
+def test_demo(cepheid: Told) -> None:
+    status, out, _ = cepheid("demo")
+    assert status == 0
+    for part in ("PATTERN SEQ", "matches", "events a second", "Try next"):
+        assert part in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "message"),
+    [
+        (["run", "PATERN SEQ(A a)", "-e", "trades.csv"], 2, "line 1, column 1"),
+        (["run", "PATTERN SEQ(buy a, sell b", "-e", "trades.csv"], 2, "^"),
+        (["run", "", "-e", "trades.csv"], 2, "the query is empty"),
+        (["run", "PATTERN ~buy a", "-e", "trades.csv", "--type", "kind"], 2, "positive"),
+        (["run", "PATTERN ANY a WHERE a.prise > 1", "-e", "trades.csv"], 2, "price"),
+        (["run", "PATTERN ANY a WHERE a.price > 'x'", "-e", "trades.csv"], 2, "^"),
+        (["run", "PATTERN SEQ(buy a)", "-e", "trades.csv"], 2, "no type column"),
+        (["run", "query.sase", "-e", "trades.csv"], 2, "no query file query.sase"),
+        (["run", PAIRS], 2, "--events"),
+        (["run", PAIRS, "-e", "trade.csv"], 1, "did you mean trades.csv"),
+        (["run", PAIRS, "-e", "empty.csv"], 1, "is empty"),
+        (["run", PAIRS, "-e", "text.parquet"], 1, "cannot be read as Parquet"),
+        (["run", PAIRS, "-e", "trades.doc"], 1, "does not exist"),
+        (["run", PAIRS, "-e", "trades.csv", "--time", "kind"], 2, "not a time"),
+        (["run", PAIRS, "-e", "trades.csv", "--time", "tss"], 2, "did you mean 'ts'"),
+        (["run", PAIRS, "-e", "trades.csv", "--type", "price"], 2, "should be text"),
+        (["run", PAIRS, "-e", "numbers.csv"], 2, "--time x or --time y"),
+        (["run", PAIRS, "-e", "words.csv"], 2, "no column is a time"),
+        (["run", PAIRS, "-e", "trades.csv", "--engine", "turbo"], 2, "turbo"),
+        (["run", PAIRS, "-e", "trades.csv", "--on-bad", "cry"], 2, "--on-bad"),
+        (["run", PAIRS, "-e", "trades.csv", "--time-unit", "eons"], 2, "--time-unit"),
+        (["run", PAIRS, "-e", "trades.csv", "--out", "m.doc"], 1, "the ending"),
+        (["run", PAIRS, "-e", "trades.csv", "--limit", "many"], 2, "--limit"),
+        (["run", PAIRS, "-e", "trades.csv", "--spark"], 2, "not part of this version"),
+        (["explain", PAIRS, "--format", "oil"], 2, "--format"),
+        (["generate", "clicks"], 2, "generate clicks is not part of this version"),
+        (["generate", "stonks"], 2, "did you mean stocks"),
+        (["generate", "stocks", "--size", "-1"], 2, "--size"),
+        (["generate", "stocks", "--size", "1", "--out", "nowhere/s.csv"], 1, "there is no folder nowhere"),
+        (["xml", "//a", "b.xml", "--count"], 2, "xml is not part of this version"),
+        (["serve", "--port", "1"], 2, "serve is not part of this version"),
+        (["bench", "peers"], 2, "bench peers is not part of this version"),
+        (["bench", "nosuch"], 2, "no benchmark 'nosuch'"),
+        (["nosuch"], 2, "nosuch"),
+        (["run", PAIRS, "-e", "trades.csv", "--nosuch"], 2, "--nosuch"),
+    ],
+)
+def test_what_is_wrong_is_said(
+    folder: Path, cepheid: Told, arguments: list[str], status: int, message: str
+) -> None:
+    (folder / "empty.csv").touch()
+    (folder / "text.parquet").write_text("text")
+    (folder / "numbers.csv").write_text("x,y\n1,2\n")
+    (folder / "words.csv").write_text("x\na\n")
+    told, out, err = cepheid(*arguments)
+    assert message in err
+    assert (told, out) == (status, "")
+
+
+def test_nanoseconds_survive(folder: Path) -> None:
+    (folder / "n.csv").write_text("ts\n2024-01-01T00:00:00.123456789\n")
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "src")}
+    command = [sys.executable, "-m", "cepheid", "run", "PATTERN ANY a", "--events", "n.csv"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, env=environment)
+    assert rows(done.stdout)[0]["a"] == {"ts": "2024-01-01T00:00:00.123456789"}, done.stderr
+
+
+def test_a_closed_pipe_is_no_failure_to_speak_of(folder: Path) -> None:
+    command = f"'{sys.executable}' -m cepheid generate stocks --size 100000 | head -1"
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "src")}
+    done = subprocess.run(
+        ["bash", "-c", command], capture_output=True, text=True, timeout=60, check=False, env=environment
+    )
+    assert done.stdout.count("\n") == 1
+    assert "Traceback" not in done.stderr
+    assert "Exception" not in done.stderr
