@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
-from datetime import datetime
+from datetime import datetime, time
 from enum import Enum
 
 from cepheid.errors import Span
@@ -41,9 +41,9 @@ class Expression:
 
 @dataclass(frozen=True, slots=True)
 class Literal(Expression):
-    """A constant. A percentage is a float; a timestamp is a datetime, aware or naive."""
+    """A constant. A percentage is a float; a timestamp is a datetime, aware or naive; a time of day a time."""
 
-    value: None | bool | int | float | str | datetime | Duration
+    value: None | bool | int | float | str | datetime | time | Duration
 
 
 @dataclass(frozen=True, slots=True)

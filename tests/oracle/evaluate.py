@@ -260,7 +260,7 @@ FUNCTIONS: dict[str, Callable[[Any], Any]] = {
     "round": _whole(round),
     "floor": _whole(math.floor),
     "ceil": _whole(math.ceil),
-    "sqrt": lambda x: math.sqrt(x) if x >= 0 else math.nan,
+    "sqrt": lambda x: None if x < 0 else math.sqrt(x),
     "time_of_day": lambda t: t.time(),
     "day_of_week": lambda t: t.isoweekday(),
     **{part: operator.attrgetter(part) for part in ("year", "month", "day", "hour", "minute", "second")},

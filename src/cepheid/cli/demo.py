@@ -7,7 +7,7 @@ import sys
 from cepheid.cli.say import progress, say_if_cold
 from cepheid.cli.show import counted, show_table
 
-EVENTS, WARM_UP, SEED, SYMBOLS, SHOWN = 200_000, 1_000, 1, 20, 8
+EVENTS, WARM_UP, SEED, SYMBOLS, SHOWN = 200_000, 20_000, 1, 20, 8
 
 QUERY = """\
 PATTERN SEQ(stock+ a[], stock b)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -17,7 +19,8 @@ class TextCodes:
     def __init__(self, texts: list[str] | None = None) -> None:
         self.texts: list[str] = []
         self._codes: dict[str, int] = {}
-        self._rank = np.zeros(0, np.int64)
+        self._tables = np.zeros((1, 0), np.int64)
+        self.functions: list[Callable[[str], int]] = []
         for text in texts or []:
             self.code(text)
 
@@ -40,13 +43,36 @@ class TextCodes:
             return np.zeros(len(values), np.int64)
         return known[indices.to_numpy(zero_copy_only=False)]
 
-    def rank(self) -> np.ndarray:
-        """For each number, its text's place in the order of code points."""
-        if self._rank.size != len(self.texts):
-            order = np.array(pc.sort_indices(pa.array(self.texts, pa.large_string())))
-            self._rank = np.empty(order.size, np.int64)
-            self._rank[order] = np.arange(order.size)
-        return self._rank
+    def add_function(self, name: str, pattern: str | None) -> None:
+        """Keep a table of a function's value for each text."""
+        self.functions.append(_text_function(self, name, pattern))
+
+    def tables(self) -> np.ndarray:
+        """Row 0: each text's place in the order of code points; then a row for each function."""
+        if self._tables.shape[1] == len(self.texts):
+            return self._tables
+        known = self._tables.shape[1]
+        values = [list(row[:known]) for row in self._tables[1:]] or [[] for _ in self.functions]
+        place = known
+        while place < len(self.texts):  # a function may add texts of its own
+            for row, function in zip(values, self.functions, strict=True):
+                row.append(function(self.texts[place]))
+            place += 1
+        order = np.array(pc.sort_indices(pa.array(self.texts, pa.large_string())))
+        self._tables = np.zeros((1 + len(self.functions), len(self.texts)), np.int64)
+        self._tables[0, order] = np.arange(order.size)
+        for row, listed in zip(self._tables[1:], values, strict=True):
+            row[:] = listed
+        return self._tables
+
+
+def _text_function(codes: TextCodes, name: str, pattern: str | None) -> Callable[[str], int]:
+    if name == "length":
+        return len
+    if name == "like":
+        return lambda text: int(pc.match_like(pa.array([text]), pattern)[0].as_py())
+    change = {"lower": pc.utf8_lower, "upper": pc.utf8_upper}[name]
+    return lambda text: codes.code(change(pa.array([text]))[0].as_py())
 
 
 class NumberCodes:

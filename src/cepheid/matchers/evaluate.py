@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, time
 from typing import Any, Protocol
 
 import numpy as np
@@ -58,10 +58,17 @@ def ticks(value: datetime | Duration, unit: str) -> int:
     return microseconds * 1_000 // size
 
 
+def microseconds(value: time) -> int:
+    """A time of day as microseconds since midnight."""
+    return ((value.hour * 60 + value.minute) * 60 + value.second) * 1_000_000 + value.microsecond
+
+
 def _literal(node: ex.Literal, rows: Rows) -> Value:
     value = node.value
     if isinstance(value, datetime | Duration):
         return pa.scalar(ticks(value, rows.unit), pa.int64())
+    if isinstance(value, time):
+        return pa.scalar(microseconds(value), pa.int64())
     if value is None:
         return pa.scalar(None, pa.null())
     return pa.scalar(value)
@@ -76,7 +83,7 @@ def _is_float(value: Value) -> bool:
 
 
 def _real(value: Value) -> Value:
-    return value if value.type == pa.float64() else value.cast(pa.float64())
+    return value if value.type == pa.float64() else value.cast(pa.float64(), safe=False)
 
 
 def _whole(operator: str, left: Value, right: Value) -> Value:

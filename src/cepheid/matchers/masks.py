@@ -113,6 +113,6 @@ def event_columns(
             valid[k] = np.asarray(values.is_valid()).view(np.uint8)
             continue
         if column.type is ValueType.FLOAT and values.type != pa.float64():
-            values = values.cast(pa.float64())
+            values = values.cast(pa.float64(), safe=False)
         bits[k], valid[k] = numbers(values)
     return bits, valid

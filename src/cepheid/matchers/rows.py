@@ -254,17 +254,19 @@ def _collected(node: ex.Aggregate, kind: pa.DataType, rows: MatchRows) -> pa.Arr
         values = rows.elements(variable, name)
     else:
         values = from_plain(evaluate(node.argument, rows.element_rows(variable)), kind.value_type, rows.unit)
-    return _listed(values, variable, kind, rows)
+    return _listed(values, variable, kind, rows, nulls=False)
 
 
-def _listed(values: pa.Array, variable: int, kind: pa.DataType, rows: MatchRows) -> pa.Array:
+def _listed(
+    values: pa.Array, variable: int, kind: pa.DataType, rows: MatchRows, nulls: bool = True
+) -> pa.Array:
     """Lists of values; null where the variable stands in an OR branch that was not taken."""
     offsets = rows.bindings.offsets[variable]
     if offsets[-1] > _OFFSETS_LIMIT:
         raise LimitError("the matches of one batch hold more than 2**31 events: push smaller batches")
     branches = rows.plan.automaton.branches[variable]
     absent = np.zeros(rows.length, np.bool_)
-    for branch in branches:
+    for branch in branches if nulls else ():
         absent |= np.all([rows.bindings.lengths(p) == 0 for p in branch], axis=0)
     mask = pa.array(absent) if absent.any() else None
     return pa.ListArray.from_arrays(pa.array(offsets.astype(np.int32)), values, type=kind, mask=mask)

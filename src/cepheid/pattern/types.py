@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, time
 from typing import Any
 
 import pyarrow as pa
@@ -291,6 +291,7 @@ _LITERALS: dict[type, ValueType] = {
     float: FLOAT,
     str: STRING,
     datetime: TIMESTAMP,
+    time: TIME,
     Duration: DURATION,
 }
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import fields, replace
-from datetime import datetime, time
+from typing import Any
 
 from cepheid import expressions as ex
-from cepheid.errors import QueryCheckError
 from cepheid.events import EventSchema
+from cepheid.pattern.literals import parse_time_of_day, parse_timestamp
 from cepheid.pattern.types import ValueType, type_of
 
 
@@ -33,25 +34,14 @@ def coerce(node: ex.Expression, schema: EventSchema) -> ex.Expression:
 
 
 def _like(node: ex.Expression, other: ex.Expression, schema: EventSchema) -> ex.Expression:
+    """A string literal as what it is compared with; the check has made sure that it can be read."""
     if not (isinstance(node, ex.Literal) and isinstance(node.value, str)):
         return node
-    kind = type_of(other, schema)
-    try:
-        if kind is ValueType.TIMESTAMP:
-            return replace(node, value=datetime.fromisoformat(node.value))
-        if kind is ValueType.TIME:
-            return replace(node, value=_microseconds(time.fromisoformat(node.value)))
-    except ValueError:
-        wanted = "a timestamp" if kind is ValueType.TIMESTAMP else "a time of day"
-        raise QueryCheckError(
-            f"'{node.value}' is not {wanted}",
-            span=node.span,
-            hint="write '2026-01-31 17:00:00' or '2026-01-31'"
-            if kind is ValueType.TIMESTAMP
-            else "write '17:00' or '17:00:30'",
-        ) from None
-    return node
+    read = _READ.get(type_of(other, schema))
+    return node if read is None else replace(node, value=read(node.value))
 
 
-def _microseconds(value: time) -> int:
-    return ((value.hour * 60 + value.minute) * 60 + value.second) * 1_000_000 + value.microsecond
+_READ: dict[ValueType, Callable[[str], Any]] = {
+    ValueType.TIMESTAMP: parse_timestamp,
+    ValueType.TIME: parse_time_of_day,
+}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pyarrow as pa
 
@@ -69,10 +70,11 @@ def plan_nfa(query: PatternQuery, original: PatternQuery, schema: EventSchema) -
         raise problem
     structure = structure_of(query.pattern, schema.type is not None)
     _check_size(structure)
-    placement = _Placement(structure, schema)
+    unit = temporal_unit(query, schema)
+    placement = _Placement(structure, schema, unit)
     for conjunct in query.conjuncts:
         placement.place(coerce(conjunct, schema))
-    unit = temporal_unit(query, schema)
+    query = _with_coerced_returns(query, schema)
     columns = output_columns(query, schema, unit)
     absences = placement.absences()
     names = _needed(query, schema) | needed_attributes(columns, schema)
@@ -86,6 +88,7 @@ def plan_nfa(query: PatternQuery, original: PatternQuery, schema: EventSchema) -
         slots=tuple(placement.values.slots),
         constants=tuple(placement.values.constants),
         remembered=tuple(placement.values.remembered),
+        text_functions=tuple(placement.values.text_functions),
         window=window_test(query.window, schema) if query.window is not None else None,
         inner_windows=tuple(window_test(w, schema, members) for w, members in structure.windows),
         needed=tuple(name for name in schema.columns.names if name in names),
@@ -96,12 +99,23 @@ def plan_nfa(query: PatternQuery, original: PatternQuery, schema: EventSchema) -
     )
 
 
+def _with_coerced_returns(query: PatternQuery, schema: EventSchema) -> PatternQuery:
+    if query.returns is None:
+        return query
+    items = (
+        item if item.expression is None else replace(item, expression=coerce(item.expression, schema))
+        for item in query.returns
+    )
+    return replace(query, returns=tuple(items))
+
+
 class _Placement:
     """Puts each conjunct on the edge, or the absence, that it belongs to."""
 
-    def __init__(self, structure: Structure, schema: EventSchema) -> None:
+    def __init__(self, structure: Structure, schema: EventSchema, unit: str) -> None:
         self.structure = structure
         self.schema = schema
+        self.unit = unit
         self.values = ValueTable(schema)
         self.positions = tuple(structure.positions)
         self.places = {p.variable: i for i, p in enumerate(self.positions)}
@@ -135,7 +149,7 @@ class _Placement:
         if source is not None and source[0] == variable and self._of_current(edge, source[1]):
             self.tests[edge][index].append(element_of(conjunct))
             return
-        lowering = Lowering(self.values, self.positions, self.places, variable, edge)
+        lowering = Lowering(self.values, self.positions, self.places, variable, edge, self.unit)
         self.conditions[edge][index].append(lowering.condition(conjunct))
 
     @staticmethod

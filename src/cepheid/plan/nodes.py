@@ -66,6 +66,14 @@ class Slot:
     inputs: tuple[int, int] | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class TextFunction:
+    """`lower`, `upper`, `length` or `like` a pattern, of text that is known only as events come."""
+
+    name: str
+    pattern: str | None = None
+
+
 class Source(IntEnum):
     """Where a kernel finds a value."""
 
@@ -164,6 +172,7 @@ class NfaPlan:
     slots: tuple[Slot, ...]
     constants: tuple[tuple[object, ValueType], ...]
     remembered: tuple[Remembered, ...]
+    text_functions: tuple[TextFunction, ...]
     window: WindowTest | None
     inner_windows: tuple[WindowTest, ...]
     needed: tuple[str, ...]  # the stream's columns that travel

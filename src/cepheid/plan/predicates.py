@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
+import pyarrow as pa
+
 from cepheid import expressions as ex
 from cepheid.errors import UnsupportedError
 from cepheid.expressions import Index, Scope
@@ -89,6 +91,7 @@ class Lowering:
     places: Mapping[str, int]  # variable to position
     current: str  # the variable whose edge, or whose absence, it is
     edge: str
+    unit: str
 
     def condition(self, conjunct: ex.Expression) -> Condition:
         """The conjunct, ready for the kernel."""
@@ -98,13 +101,6 @@ class Lowering:
             for name, kinds in sorted(named.items(), key=lambda item: self.places[item[0]])
             if kinds & _RANGING and not (name == self.current and self.edge in (BEGIN, TAKE))
         ]
-        if len(ranged) > 1:
-            raise UnsupportedError(
-                f"a condition that ranges over every event of both '{ranged[0]}' and '{ranged[1]}' is not "
-                "supported",
-                span=conjunct.span,
-                hint="compare with an aggregate of one of them, such as max(a.x)",
-            )
         requires = [
             self.places[name]
             for name in named
@@ -195,19 +191,45 @@ class Lowering:
         return self._negated(self._connective("and", (low, high)), node.negated)
 
     def _call(self, node: ex.Call) -> Load | Apply:
-        if node.function not in ("abs", "round", "floor", "ceil", "sqrt"):
-            raise UnsupportedError(
-                f"{node.function}() over several events is not supported",
-                span=node.span,
-                hint=f"apply {node.function}() to one event's attribute",
-            )
         operand = self._lower(node.arguments[0])
+        kind = type_of(node, self.values.schema)
+        if node.function in ("lower", "upper", "length"):
+            return self._text_function(node.function, None, operand, kind)
+        if node.function in CALENDAR:
+            self._refuse_zones(node)
+            second = self.values.constant(10**9 if self.unit == "ns" else 10**6, ValueType.INT)
+            return Apply(node.function, (operand, second), kind)
         if node.function == "sqrt":
             operand = self.values.as_float(operand)
         elif node.function != "abs" and operand.type is ValueType.INT:
             return operand
         return Apply(node.function, (operand,), operand.type)
 
+
+    def _text_function(
+        self, name: str, pattern: str | None, operand: Load | Apply, kind: ValueType
+    ) -> Apply:
+        number = self.values.constant(self.values.text_function(name, pattern), ValueType.INT)
+        return Apply("text", (operand, number), kind)
+
+    def _like(self, node: ex.Like) -> Load | Apply:
+        found = self._text_function("like", node.pattern, self._lower(node.operand), ValueType.BOOL)
+        return self._negated(found, node.negated)
+
+    def _refuse_zones(self, node: ex.Call) -> None:
+        """A computed timestamp has no time zone of its own to read the calendar in."""
+        for item in ex.walk(node):
+            if isinstance(item, ex.Attribute | ex.Element):
+                kind = self.values.schema.type_of(self.values.schema.column_of(item.name) or item.name)
+                if pa.types.is_timestamp(kind) and kind.tz not in (None, "UTC"):
+                    raise UnsupportedError(
+                        f"{node.function}() of a computed timestamp in the time zone {kind.tz} is not supported",
+                        span=node.span,
+                        hint=f"apply {node.function}() to one event's attribute",
+                    )
+
+
+CALENDAR = ("year", "month", "day", "hour", "minute", "second", "time_of_day", "day_of_week")
 
 _LOWER: dict[type[ex.Expression], Callable[[Lowering, Any], Load | Apply]] = {
     ex.Literal: Lowering._literal,
@@ -225,4 +247,5 @@ _LOWER: dict[type[ex.Expression], Callable[[Lowering, Any], Load | Apply]] = {
         Apply("is_null", (low._lower(node.operand),), ValueType.BOOL), node.negated
     ),
     ex.Call: Lowering._call,
+    ex.Like: Lowering._like,
 }

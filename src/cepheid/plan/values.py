@@ -8,7 +8,7 @@ from typing import TypeVar
 from cepheid import expressions as ex
 from cepheid.events import EventSchema
 from cepheid.pattern.types import ValueType, type_of
-from cepheid.plan.nodes import Apply, Capture, Column, Load, Remembered, Slot, Source
+from cepheid.plan.nodes import Apply, Capture, Column, Load, Remembered, Slot, Source, TextFunction
 
 T = TypeVar("T")
 
@@ -22,6 +22,7 @@ class ValueTable:
     slots: list[Slot] = field(default_factory=list)
     constants: list[tuple[object, ValueType]] = field(default_factory=list)
     remembered: list[Remembered] = field(default_factory=list)
+    text_functions: list[TextFunction] = field(default_factory=list)
 
     def column(self, expression: ex.Expression, kind: ValueType | None = None) -> Load:
         """The value of an expression over Elements, of the event at hand."""
@@ -60,6 +61,10 @@ class ValueTable:
         """A value that the buffer keeps with each event of a position."""
         index = _place(self.remembered, Remembered(position, value))
         return Load(Source.NODE, index, value.type)
+
+    def text_function(self, name: str, pattern: str | None = None) -> int:
+        """A function of text, known to the kernel as a table from code to value."""
+        return _place(self.text_functions, TextFunction(name, pattern))
 
     def as_float(self, value: Load | Apply) -> Load | Apply:
         """The same value as float64, converted ahead of the kernel where that is possible."""

@@ -30,6 +30,8 @@ from cepheid.matchers.nfa.layout import (
     PROGRAM,
     PROGRAM_END,
     RANGES_OVER,
+    RANGING,
+    RANGING_FROM,
     REQUIRES,
     RIGHT,
     RIGHT_SOURCE,
@@ -50,10 +52,12 @@ LOAD, TO_REAL, AND, OR, NOT, IS_NULL = 20, 21, 22, 23, 24, 25
 ADD, SUB, MUL, MOD, NEG, ABS = 26, 27, 28, 29, 30, 31
 ADD_REAL, SUB_REAL, MUL_REAL, DIV_REAL, MOD_REAL, NEG_REAL, ABS_REAL = 32, 33, 34, 35, 36, 37, 38
 ROUND_REAL, FLOOR_REAL, CEIL_REAL, SQRT_REAL = 39, 40, 41, 42
+TEXT_VALUE = 43
+YEAR, MONTH, DAY, HOUR, MINUTE, SECOND, TIME_OF_DAY, DAY_OF_WEEK = 44, 45, 46, 47, 48, 49, 50, 51
 
 
 @kernel
-def fetch(source, index, t, ev, st, e, r, node, candidate):
+def fetch(source, index, t, ev, st, e, r, candidate):
     """A value's 64 bits, and whether it is not null."""
     if source == COLUMN:
         return ev.columns[index, e], ev.valid[index, e] != 0
@@ -62,6 +66,7 @@ def fetch(source, index, t, ev, st, e, r, node, candidate):
     if source == CONSTANT:
         return t.book[t.constants + index, 0], t.book[t.constants + index, 1] != 0
     if source == NODE:
+        node = st.registers[t.book[t.node_positions + index, 0], RANGING]
         return st.nodes[node, NODE_WIDTH + index], (st.nodes[node, NODE_VALID] >> index) & 1 != 0
     known = (st.candidates[candidate, CANDIDATE_VALID] >> index) & 1 != 0
     return st.candidates[candidate, CANDIDATE_WIDTH + index], known
@@ -84,40 +89,71 @@ def compared(operation, left, right):
 
 
 @kernel
-def true_for(c, t, ev, st, e, r, node, candidate):
-    """Whether condition `c` is true of event `e`, run `r`, and a buffered or candidate event."""
+def true_for(c, t, ev, st, e, r, candidate):
+    """Whether condition `c` is true of event `e`, run `r`, the events ranged over, and a candidate."""
     row = t.conditions + c
     operation = t.book[row, OPERATION]
     if operation == RUN_PROGRAM:
-        return run_program(c, t, ev, st, e, r, node, candidate)
-    left, known = fetch(t.book[row, LEFT_SOURCE], t.book[row, LEFT], t, ev, st, e, r, node, candidate)
+        return run_program(c, t, ev, st, e, r, candidate)
+    left, known = fetch(t.book[row, LEFT_SOURCE], t.book[row, LEFT], t, ev, st, e, r, candidate)
     if not known or operation == IS_TRUE:
         return known and left != 0
-    right, known = fetch(t.book[row, RIGHT_SOURCE], t.book[row, RIGHT], t, ev, st, e, r, node, candidate)
+    right, known = fetch(t.book[row, RIGHT_SOURCE], t.book[row, RIGHT], t, ev, st, e, r, candidate)
     if not known:
         return False
     if operation < REAL:
         return compared(operation, left, right)
     if operation < TEXT:
         return compared(operation - REAL, as_real(left), as_real(right))
-    return compared(operation - TEXT, ev.rank[left], ev.rank[right])
+    return compared(operation - TEXT, ev.texts[0, left], ev.texts[0, right])
 
 
 @kernel
 def true_for_every(c, t, ev, st, e, r, candidate):
-    """Whether condition `c` is true with each event of the variable it ranges over."""
-    position = t.book[t.conditions + c, RANGES_OVER]
-    least = 2 if t.book[t.conditions + c, FROM_SECOND] else 1
+    """Whether condition `c` is true with each event of the variables that it ranges over."""
+    ranged = t.book[t.conditions + c, RANGES_OVER]
+    for position in range(t.states):
+        if (ranged >> position) & 1 != 0 and not start_ranging(c, t, st, r, position):
+            return True
+    while True:
+        if not true_for(c, t, ev, st, e, r, candidate):
+            return False
+        moved = False
+        for position in range(t.states):
+            if (ranged >> position) & 1 != 0:
+                moved = range_on(c, t, st, position)
+                if moved:
+                    break
+        if not moved:
+            return True
+
+
+@kernel
+def least_ordinal(c, t, position):
+    """The first event of a variable that a condition ranges over."""
+    return 2 if (t.book[t.conditions + c, FROM_SECOND] >> position) & 1 != 0 else 1
+
+
+@kernel
+def start_ranging(c, t, st, r, position):
+    """Go to the last event of a variable; whether there is one to range over."""
     node = st.runs[r, RUN_NODE]
     while node != NONE and st.nodes[node, LINK_POSITION] != position:
         node = st.nodes[st.nodes[node, LINK_FIRST], LINK_PREVIOUS]
-    while node != NONE and st.nodes[node, LINK_POSITION] == position:
-        if st.nodes[node, LINK_ORDINAL] < least:
-            break
-        if not true_for(c, t, ev, st, e, r, node, candidate):
-            return False
-        node = st.nodes[node, LINK_PREVIOUS]
-    return True
+    st.registers[position, RANGING] = node
+    st.registers[position, RANGING_FROM] = node
+    return node != NONE and st.nodes[node, LINK_ORDINAL] >= least_ordinal(c, t, position)
+
+
+@kernel
+def range_on(c, t, st, position):
+    """Go to the event before; back to the last, answering no, if there is none."""
+    node = st.registers[position, RANGING]
+    if st.nodes[node, LINK_ORDINAL] > least_ordinal(c, t, position):
+        st.registers[position, RANGING] = st.nodes[node, LINK_PREVIOUS]
+        return True
+    st.registers[position, RANGING] = st.registers[position, RANGING_FROM]
+    return False
 
 
 @kernel
@@ -127,8 +163,8 @@ def all_hold(begin, end, t, ev, st, e, r, candidate):
         required = t.book[t.conditions + c, REQUIRES]
         if st.runs[r, RUN_BOUND] & required != required:
             continue
-        if t.book[t.conditions + c, RANGES_OVER] == NONE:
-            if not true_for(c, t, ev, st, e, r, NONE, candidate):
+        if t.book[t.conditions + c, RANGES_OVER] == 0:
+            if not true_for(c, t, ev, st, e, r, candidate):
                 return False
         elif not true_for_every(c, t, ev, st, e, r, candidate):
             return False
@@ -136,7 +172,7 @@ def all_hold(begin, end, t, ev, st, e, r, candidate):
 
 
 @kernel
-def run_program(c, t, ev, st, e, r, node, candidate):
+def run_program(c, t, ev, st, e, r, candidate):
     """Interpret a condition's program; the last register written is its value."""
     registers = st.registers
     reals = registers.view(np.float64)
@@ -145,7 +181,7 @@ def run_program(c, t, ev, st, e, r, node, candidate):
         operation, target = t.book[t.program + k, 0], t.book[t.program + k, 1]
         a, b = t.book[t.program + k, 2], t.book[t.program + k, 3]
         if operation == LOAD:
-            value, known = fetch(a, b, t, ev, st, e, r, node, candidate)
+            value, known = fetch(a, b, t, ev, st, e, r, candidate)
             registers[target, 0] = value
             registers[target, 1] = known
         elif operation == IS_NULL:
@@ -162,8 +198,12 @@ def run_program(c, t, ev, st, e, r, node, candidate):
             elif operation < TEXT:
                 registers[target, 0] = compared(operation - REAL, reals[a, 0], reals[b, 0])
             elif operation < IS_TRUE:
-                left, right = ev.rank[registers[a, 0]], ev.rank[registers[b, 0]]
+                left, right = ev.texts[0, registers[a, 0]], ev.texts[0, registers[b, 0]]
                 registers[target, 0] = compared(operation - TEXT, left, right)
+            elif operation == TEXT_VALUE:
+                registers[target, 0] = ev.texts[1 + registers[b, 0], registers[a, 0]]
+            elif operation >= YEAR:
+                registers[target, 0] = calendar(operation, registers[a, 0], registers[b, 0])
             elif operation < ADD_REAL:
                 compute_whole(operation, target, a, b, registers, reals)
             else:
@@ -185,6 +225,36 @@ def connect(operation, target, a, b, registers):
         registers[target, 1] = 1
     else:
         registers[target, 1] = 0
+
+
+@kernel
+def calendar(operation, moment, second):
+    """A part of a timestamp, in ticks of which `second` make one."""
+    day = moment // (86_400 * second)
+    of_day = moment - day * 86_400 * second
+    if operation == HOUR:
+        return of_day // (3_600 * second)
+    if operation == MINUTE:
+        return of_day // (60 * second) % 60
+    if operation == SECOND:
+        return of_day // second % 60
+    if operation == TIME_OF_DAY:
+        return of_day * 1_000_000 // second
+    if operation == DAY_OF_WEEK:
+        return (day + 3) % 7 + 1
+    # the civil date of a day number, in years that begin in March
+    shifted = day + 719_468
+    era = shifted // 146_097
+    of_era = shifted - era * 146_097
+    year = (of_era - of_era // 1_460 + of_era // 36_524 - of_era // 146_096) // 365
+    of_year = of_era - (365 * year + year // 4 - year // 100)
+    month = (5 * of_year + 2) // 153
+    if operation == DAY:
+        return of_year - (153 * month + 2) // 5 + 1
+    civil_month = month + 3 if month < 10 else month - 9
+    if operation == MONTH:
+        return civil_month
+    return year + era * 400 + (1 if civil_month <= 2 else 0)
 
 
 @kernel

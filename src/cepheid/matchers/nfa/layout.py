@@ -30,6 +30,10 @@ OPERATION, LEFT_SOURCE, LEFT, RIGHT_SOURCE, RIGHT, PROGRAM, PROGRAM_END = 0, 1, 
 REQUIRES, RANGES_OVER, FROM_SECOND = 7, 8, 9
 CONDITION_WIDTH = 10
 
+# a row of scratch: a register, and by position the event that a condition has come to
+REGISTER, REGISTER_VALID, RANGING, RANGING_FROM = 0, 1, 2, 3
+SCRATCH_WIDTH = 4
+
 # a row of windows; row 0 is the query's own
 WINDOW_KIND, WINDOW_LIMIT, WINDOW_MEMBERS = 0, 1, 2
 WINDOW_WIDTH = 3
@@ -95,6 +99,7 @@ class Tables(NamedTuple):
     constants: int  # value, valid
     captures: int
     remembered: int  # source, index, place
+    node_positions: int  # whose events a remembered value is kept with
     windows: int
     absences: int
     branches: int  # bit sets of positions
@@ -123,7 +128,7 @@ class Events(NamedTuple):
     head: Ints  # mask, partition, time, ordinal and two hashes: field, event
     columns: Ints  # column, event
     valid: Bytes
-    rank: Ints  # of text codes, by code point
+    texts: Ints  # by code: rank in the order of code points, then functions of the text
 
 
 class State(NamedTuple):
@@ -133,4 +138,4 @@ class State(NamedTuple):
     nodes: Ints
     parts: Ints
     candidates: Ints
-    registers: Ints  # scratch of the interpreter: register, (value, valid)
+    registers: Ints  # scratch of conditions

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pyarrow as pa
 
@@ -33,6 +35,8 @@ class NfaMatcher:
         self.plan = plan
         self.max_matches = max_matches
         self.texts = TextCodes()
+        for function in plan.text_functions:
+            self.texts.add_function(function.name, function.pattern)
         builder = TableBuilder(plan, self.texts)
         self.tables = builder.build()
         self.memory = Memory(self.tables, len(plan.slots), len(plan.remembered), builder.registers, max_state)
@@ -91,7 +95,7 @@ class NfaMatcher:
         head[at.TIME] = time.view(np.int64)
         head[at.ORDINAL] = 0
         head[at.HASH :] = self.identities.hashes(batch.data, time).view(np.int64).T
-        return Events(head, columns, valid, self.texts.rank())
+        return Events(head, columns, valid, self.texts.tables())
 
     def _make_room(self, full: int, events: Events, tables: list[pa.Table]) -> None:
         memory, cursor = self.memory, self.memory.cursor
@@ -103,15 +107,14 @@ class NfaMatcher:
             return
         self._drain(tables, last=False)
         self._collect(events.head[at.TIME, e], self.position + int(e) - 1, events, tables)
-        runs, nodes, candidates = (
-            array.shape[0] for array in (memory.state.runs, memory.state.nodes, memory.state.candidates)
-        )
-        if full == at.RUNS_FULL and cursor[at.FREE_RUNS] < max(needed, runs // 2):
-            memory.grow_runs(max(2 * runs, runs + needed))
-        elif full == at.NODES_FULL and nodes - cursor[at.NODES] < max(needed, nodes // 2):
-            memory.grow_nodes(max(2 * nodes, nodes + needed))
-        elif full == at.CANDIDATES_FULL and candidates - cursor[at.CANDIDATES] < candidates // 2:
-            memory.grow_candidates(2 * candidates)
+        state = memory.state
+        if full == at.RUNS_FULL:
+            _grow(memory.grow_runs, state.runs.shape[0], cursor[at.FREE_RUNS], needed)
+        elif full == at.NODES_FULL:
+            _grow(memory.grow_nodes, state.nodes.shape[0], state.nodes.shape[0] - cursor[at.NODES], needed)
+        else:
+            size = state.candidates.shape[0]
+            _grow(memory.grow_candidates, size, size - cursor[at.CANDIDATES], self.tables.absence_count)
 
     def _collect(self, now: np.int64, last: int, events: Events, tables: list[pa.Table]) -> None:
         """Drop what nothing can reach any more, given that no event before `now` will come."""
@@ -215,6 +218,12 @@ class NfaMatcher:
         self.store.restore(arrays["kept_positions"], snapshot.tables["kept"])
         self.position = int(values["position"])  # type: ignore[call-overload]
         self.matches = int(values["matches"])  # type: ignore[call-overload]
+
+
+def _grow(grow: Callable[[int], None], size: int, free: int, needed: int) -> None:
+    """Double an array unless half of it is free again, so that collecting stays rare."""
+    if free < max(needed, size // 2):
+        grow(max(2 * size, size + needed, 1024))
 
 
 def _tests_of(plan: NfaPlan) -> list:  # type: ignore[type-arg]

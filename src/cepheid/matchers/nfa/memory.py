@@ -25,7 +25,7 @@ class Memory:
             nodes=np.zeros((0, at.NODE_WIDTH + remembered), np.int64),
             parts=np.zeros((0, tables.candidate_heads + tables.absence_count), np.int64),
             candidates=np.zeros((0, at.CANDIDATE_WIDTH + tables.candidate_count), np.int64),
-            registers=np.zeros((registers, 2), np.int64),
+            registers=np.zeros((max(registers, tables.states), at.SCRATCH_WIDTH), np.int64),
         )
         self.grow_runs(_START)
         self.grow_nodes(_START)

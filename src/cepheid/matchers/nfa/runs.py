@@ -216,7 +216,7 @@ def aggregate(t, ev, st, e, r, k, begins):
             st.runs[r, at] += value
         elif kind == SUM_REAL:
             st.runs[r, at] = as_bits(as_real(st.runs[r, at]) + value_real)
-        elif not known or replaces(kind, value, value_real, st.runs[r, at], as_real(st.runs[r, at]), ev.rank):
+        elif not known or replaces(kind, value, value_real, st.runs[r, at], as_real(st.runs[r, at]), ev.texts[0]):
             st.runs[r, at] = value
         st.runs[r, RUN_VALID] |= bit
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from datetime import time
 
 import numpy as np
 import pyarrow as pa
 
 from cepheid.errors import LimitError
 from cepheid.matchers.codes import TextCodes
-from cepheid.matchers.evaluate import ticks
+from cepheid.matchers.evaluate import microseconds, ticks
 from cepheid.matchers.nfa import conditions as op
 from cepheid.matchers.nfa import layout as at
 from cepheid.matchers.nfa.layout import Tables
@@ -41,6 +42,17 @@ _REAL = {
     "floor": op.FLOOR_REAL,
     "ceil": op.CEIL_REAL,
     "sqrt": op.SQRT_REAL,
+}
+_OTHER = {
+    "text": op.TEXT_VALUE,
+    "year": op.YEAR,
+    "month": op.MONTH,
+    "day": op.DAY,
+    "hour": op.HOUR,
+    "minute": op.MINUTE,
+    "second": op.SECOND,
+    "time_of_day": op.TIME_OF_DAY,
+    "day_of_week": op.DAY_OF_WEEK,
 }
 _LOGIC = {"and": op.AND, "or": op.OR, "not": op.NOT, "is_null": op.IS_NULL, "float": op.TO_REAL}
 
@@ -75,6 +87,7 @@ class TableBuilder:
             "constants": constants,
             "captures": captures,
             "remembered": remembered,
+            "node_positions": _ints(item.position for item in plan.remembered),
             "windows": windows,
             "absences": absences,
             "branches": branches,
@@ -160,8 +173,9 @@ class TableBuilder:
         value = condition.value
         row = [0] * at.CONDITION_WIDTH
         row[at.REQUIRES] = sum(1 << p for p in condition.requires)
-        row[at.RANGES_OVER] = condition.ranges_over[0] if condition.ranges_over else at.NONE
-        row[at.FROM_SECOND] = int(bool(condition.from_second and condition.from_second[0]))
+        row[at.RANGES_OVER] = sum(1 << p for p in condition.ranges_over)
+        seconds = zip(condition.ranges_over, condition.from_second, strict=True)
+        row[at.FROM_SECOND] = sum(1 << p for p, second in seconds if second)
         if isinstance(value, Load):
             row[at.OPERATION] = op.IS_TRUE
             row[at.LEFT_SOURCE], row[at.LEFT] = self._place(value)
@@ -199,6 +213,8 @@ class TableBuilder:
             return code + op.TEXT if ValueType.STRING in kinds and ordered else code
         if value.operation in _LOGIC:
             return _LOGIC[value.operation]
+        if value.operation in _OTHER:
+            return _OTHER[value.operation]
         return (_REAL if value.type is ValueType.FLOAT else _WHOLE)[value.operation]
 
     def _place(self, load: Load) -> tuple[int, int]:
@@ -270,6 +286,8 @@ class TableBuilder:
             return self.codes.code(str(value))
         if kind in (ValueType.TIMESTAMP, ValueType.DURATION):
             return ticks(value, self.plan.unit)  # type: ignore[arg-type]
+        if isinstance(value, time):
+            return microseconds(value)
         return int(value)  # type: ignore[call-overload, no-any-return]
 
     def _check_sizes(self) -> None:
