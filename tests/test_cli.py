@@ -152,6 +152,7 @@ def test_demo(cepheid: Told) -> None:
         (["run", PAIRS, "-e", "trades.csv", "--type", "price"], 2, "should be text"),
         (["run", PAIRS, "-e", "numbers.csv"], 2, "--time x or --time y"),
         (["run", PAIRS, "-e", "words.csv"], 2, "no column is a time"),
+        (["run", PAIRS, "-e", "header.csv"], 2, "are there any events?"),
         (["run", PAIRS, "-e", "trades.csv", "--engine", "turbo"], 2, "turbo"),
         (["run", PAIRS, "-e", "trades.csv", "--on-bad", "cry"], 2, "--on-bad"),
         (["run", PAIRS, "-e", "trades.csv", "--time-unit", "eons"], 2, "--time-unit"),
@@ -178,6 +179,7 @@ def test_what_is_wrong_is_said(
     (folder / "text.parquet").write_text("text")
     (folder / "numbers.csv").write_text("x,y\n1,2\n")
     (folder / "words.csv").write_text("x\na\n")
+    (folder / "header.csv").write_text("ts,kind,symbol\n")
     told, out, err = cepheid(*arguments)
     assert message in err
     assert (told, out) == (status, "")

@@ -12,8 +12,13 @@ USUAL_TYPE = "type"
 
 def choose_time(schema: pa.Schema, given: str | None) -> str:
     """The time column: the given one, a usual name, or the only date or timestamp."""
-    if given is not None:
-        return given
+    name = given or _usual_time(schema)
+    if name in schema.names and pa.types.is_null(schema.field(name).type):
+        raise BindingError(f"the time column '{name}' is empty in every row: are there any events?")
+    return name
+
+
+def _usual_time(schema: pa.Schema) -> str:
     for name in USUAL_TIMES:
         if name in schema.names:
             return name

@@ -60,14 +60,18 @@ if CACHE is not None:
 
 
 def kernel(function: Function) -> Function:
-    """Compile a function of arrays and numbers; it runs without the interpreter lock."""
-    compiled: Function = numba.njit(cache=CACHE is not None, nogil=True, boundscheck=None)(function)
+    """Compile a function of arrays and numbers; it runs without the interpreter lock.
+
+    Kernels never allocate, so the counting of references to arrays is left out: each access
+    to an array in a tuple would cost two atomic operations, most of a kernel's time.
+    """
+    compiled: Function = numba.njit(cache=CACHE is not None, nogil=True, _nrt=False)(function)
     return compiled
 
 
 def inlined(function: Function) -> Function:
-    """Compile a small function into each kernel of its file that calls it."""
-    compiled: Function = numba.njit(inline="always", nogil=True)(function)
+    """Compile a small function into every kernel that calls it: a call would pass dozens of array fields."""
+    compiled: Function = numba.njit(cache=CACHE is not None, nogil=True, _nrt=False, forceinline=True)(function)
     return compiled
 
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from cepheid.matchers.jit import kernel
+from cepheid.matchers.jit import inlined
 
 
-@kernel
+@inlined
 def as_real(bits):
     """The float64 that a row holds."""
     return np.int64(bits).view(np.float64)
 
 
-@kernel
+@inlined
 def as_bits(real):
     """A float64 as a row holds it."""
     return np.float64(real).view(np.int64)

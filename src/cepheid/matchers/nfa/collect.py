@@ -33,7 +33,7 @@ from cepheid.matchers.nfa.layout import (
     STRICT,
     WAITING,
 )
-from cepheid.matchers.nfa.runs import free_run
+from cepheid.matchers.nfa.runs import append_run, free_run
 
 
 @kernel
@@ -45,7 +45,6 @@ def sweep_runs(t, st, cursor, now):
         for s in range(t.states):
             r = st.parts[p, HEADS + s]
             st.parts[p, HEADS + s] = NONE
-            tail = np.int64(NONE)
             while r != NONE:
                 following = st.runs[r, RUN_NEXT]
                 over = st.runs[r, RUN_START] <= st.parts[p, FLOOR] or not spans(
@@ -58,12 +57,7 @@ def sweep_runs(t, st, cursor, now):
                 if over or (t.strategy == STRICT and st.runs[r, RUN_LAST] != cursor[LAST_EVENT]):
                     free_run(st, cursor, r)
                 else:
-                    st.runs[r, RUN_NEXT] = NONE
-                    if tail == NONE:
-                        st.parts[p, HEADS + s] = r
-                    else:
-                        st.runs[tail, RUN_NEXT] = r
-                    tail = r
+                    append_run(t, st, p, s, r)
                 r = following
 
 
@@ -131,7 +125,9 @@ def point_anew(runs, r, marked):
 @kernel
 def compact_candidates(t, st, cursor, now):
     """Keep only the candidates for absence that still lie in the window."""
-    st.parts[:, t.candidate_heads :] = NONE
+    for p in range(st.parts.shape[0]):
+        for a in range(t.absence_count):
+            st.parts[p, t.candidate_heads + a] = NONE
     kept = np.int64(0)
     for c in range(cursor[CANDIDATES]):
         p, a = st.candidates[c, CANDIDATE_PARTITION], st.candidates[c, CANDIDATE_ABSENCE]

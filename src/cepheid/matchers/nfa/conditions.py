@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from cepheid.matchers.jit import kernel
+from cepheid.matchers.jit import inlined, kernel
 from cepheid.matchers.nfa.bits import as_real
 from cepheid.matchers.nfa.layout import (
     CANDIDATE_VALID,
@@ -56,7 +56,7 @@ TEXT_VALUE = 43
 YEAR, MONTH, DAY, HOUR, MINUTE, SECOND, TIME_OF_DAY, DAY_OF_WEEK = 44, 45, 46, 47, 48, 49, 50, 51
 
 
-@kernel
+@inlined
 def fetch(source, index, t, ev, st, e, r, candidate):
     """A value's 64 bits, and whether it is not null."""
     if source == COLUMN:
@@ -72,7 +72,7 @@ def fetch(source, index, t, ev, st, e, r, candidate):
     return st.candidates[candidate, CANDIDATE_WIDTH + index], known
 
 
-@kernel
+@inlined
 def compared(operation, left, right):
     """One of the six comparisons."""
     if operation == LT:
@@ -88,7 +88,7 @@ def compared(operation, left, right):
     return left != right
 
 
-@kernel
+@inlined
 def true_for(c, t, ev, st, e, r, candidate):
     """Whether condition `c` is true of event `e`, run `r`, the events ranged over, and a candidate."""
     row = t.conditions + c
@@ -156,9 +156,9 @@ def range_on(c, t, st, position):
     return False
 
 
-@kernel
-def all_hold(begin, end, t, ev, st, e, r, candidate):
-    """Whether the conditions begin … end hold; one that names an absent variable does."""
+@inlined
+def all_hold_here(begin, end, t, ev, st, e, r, candidate):
+    """The same, compiled into the caller: for the edges that most events try."""
     for c in range(begin, end):
         required = t.book[t.conditions + c, REQUIRES]
         if st.runs[r, RUN_BOUND] & required != required:
@@ -169,6 +169,12 @@ def all_hold(begin, end, t, ev, st, e, r, candidate):
         elif not true_for_every(c, t, ev, st, e, r, candidate):
             return False
     return True
+
+
+@kernel
+def all_hold(begin, end, t, ev, st, e, r, candidate):
+    """Whether the conditions begin … end hold; one that names an absent variable does."""
+    return all_hold_here(begin, end, t, ev, st, e, r, candidate)
 
 
 @kernel

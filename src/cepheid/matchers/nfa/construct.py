@@ -92,7 +92,8 @@ def merge_sort(offsets, events, starts, order, scratch, begin, end):
                     scratch[k] = order[j]
                     j += 1
             low = high
-        order[begin:end] = scratch[begin:end]
+        for k in range(begin, end):
+            order[k] = scratch[k]
         width *= 2
 
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from cepheid.matchers.jit import kernel
+from cepheid.matchers.jit import inlined, kernel
 from cepheid.matchers.nfa.absence import HOLDS, OPEN, absent_in_gap, judge, note_candidates
 from cepheid.matchers.nfa.bits import as_real
 from cepheid.matchers.nfa.closing import close_counted, wait_for_close
-from cepheid.matchers.nfa.conditions import all_hold
+from cepheid.matchers.nfa.conditions import all_hold, all_hold_here
 from cepheid.matchers.nfa.layout import (
     ACCEPTS,
     ANY,
@@ -44,11 +44,9 @@ from cepheid.matchers.nfa.layout import (
     NONE,
     OFFSET,
     ON_BEGIN,
-    ON_BEGIN_END,
     ON_LEAVE,
     ON_LEAVE_END,
     ON_TAKE,
-    ON_TAKE_END,
     ORDINAL,
     PENDING_COUNT,
     REALS,
@@ -117,7 +115,7 @@ def advance(t, ev, st, found, cursor):
     return DONE
 
 
-@kernel
+@inlined
 def room_for(t, st, found, cursor, p):
     """Whether whatever one event can produce in partition `p` fits; what is full otherwise."""
     need = (st.parts[p, LIVE] + 1) * t.fan
@@ -134,7 +132,7 @@ def room_for(t, st, found, cursor, p):
     return DONE
 
 
-@kernel
+@inlined
 def inside(t, ev, st, e, r):
     """Whether event `e` lies in the query's window of run `r`."""
     kind = t.book[t.windows + 0, WINDOW_KIND]
@@ -171,13 +169,12 @@ def inside_inner(t, ev, st, e, r, position):
     return True
 
 
-@kernel
+@inlined
 def step_runs(t, ev, st, found, cursor, e, s):
     """Let each run that waits in state `s` of the event's partition read the event."""
     p, mask = ev.head[IN_PARTITION, e], ev.head[MASK, e]
     r = st.parts[p, HEADS + s]
     st.parts[p, HEADS + s] = NONE
-    tail = np.int64(NONE)
     can_take = mask & t.book[t.positions + s, TAKE_BIT] != 0
     while r != NONE:
         following = st.runs[r, RUN_NEXT]
@@ -191,24 +188,24 @@ def step_runs(t, ev, st, found, cursor, e, s):
             can_take
             and st.runs[r, RUN_TAKEN] < t.book[t.positions + s, MOST]
             and (t.window_count == 1 or inside_inner(t, ev, st, e, r, s))
-            and all_hold(t.book[t.positions + s, ON_TAKE], t.book[t.positions + s, ON_TAKE_END], t, ev, st, e, r, NONE)
+            and edge_holds(t, ev, st, e, r, s, ON_TAKE)
         )
         ignores = t.strategy == ANY or (
             t.strategy == NEXT and not (taken if t.book[t.positions + s, KLEENE] != 0 else began)
         )
         if ignores:
-            tail = append_run(st, p, s, r, tail)
+            append_run(t, st, p, s, r)
         if taken:
             child = copy_run(st, cursor, r) if ignores else r
             select(t, ev, st, cursor, e, s, child)
             complete(t, ev, st, found, cursor, e, s, child)
-            tail = append_run(st, p, s, child, tail)
+            append_run(t, st, p, s, child)
         elif not ignores:
             free_run(st, cursor, r)
         r = following
 
 
-@kernel
+@inlined
 def is_over(t, ev, st, cursor, e, r):
     """Whether a run can never complete: out of its window, overlapped, or its contiguity broken."""
     if not inside(t, ev, st, e, r):
@@ -218,20 +215,36 @@ def is_over(t, ev, st, cursor, e, r):
     return t.strategy == STRICT and st.runs[r, RUN_LAST] != cursor[OFFSET] + e - 1
 
 
-@kernel
+@inlined
+def edge_holds(t, ev, st, e, r, s, edge):
+    """Whether the conditions on an edge of state `s` hold."""
+    row = t.positions + s
+    return all_hold_here(t.book[row, edge], t.book[row, edge + 1], t, ev, st, e, r, NONE)
+
+
+@inlined
+def may_leave(t, ev, st, e, r, s):
+    """Whether a run has enough events in state `s`, and the conditions over the whole of them hold."""
+    row = t.positions + s
+    if st.runs[r, RUN_TAKEN] < t.book[row, LEAST]:
+        return False
+    begin, end = t.book[row, ON_LEAVE], t.book[row, ON_LEAVE_END]
+    return begin == end or all_hold(begin, end, t, ev, st, e, r, NONE)
+
+
+@inlined
 def begin_followers(t, ev, st, found, cursor, e, s, r):
     """Proceed to every state that the event begins; whether there is one."""
     began = False
     mask = ev.head[MASK, e]
-    may_leave = st.runs[r, RUN_TAKEN] >= t.book[t.positions + s, LEAST]
     for k in range(t.book[t.positions + s, FOLLOW], t.book[t.positions + s, FOLLOW_END]):
         w = t.book[t.follow + k, 0]
-        if not may_leave or mask & t.book[t.positions + w, BEGIN_BIT] == 0:
+        if mask & t.book[t.positions + w, BEGIN_BIT] == 0:
             continue
-        if not all_hold(t.book[t.positions + s, ON_LEAVE], t.book[t.positions + s, ON_LEAVE_END], t, ev, st, e, r, NONE):
+        if not may_leave(t, ev, st, e, r, s):
             break
-        if (t.window_count == 1 or inside_inner(t, ev, st, e, r, w)) and all_hold(
-            t.book[t.positions + w, ON_BEGIN], t.book[t.positions + w, ON_BEGIN_END], t, ev, st, e, r, NONE
+        if (t.window_count == 1 or inside_inner(t, ev, st, e, r, w)) and edge_holds(
+            t, ev, st, e, r, w, ON_BEGIN
         ):
             began = True
             begin_child(t, ev, st, found, cursor, e, s, r, w)
@@ -270,23 +283,20 @@ def start_run(t, ev, st, found, cursor, e, w):
     keep_or_free(t, st, cursor, p, w, r)
 
 
-@kernel
+@inlined
 def keep_or_free(t, st, cursor, p, s, r):
     """Let a run wait in state `s`, unless nothing can come after it."""
     waits = t.book[t.positions + s, FOLLOW] < t.book[t.positions + s, FOLLOW_END]
     if waits or (t.book[t.positions + s, KLEENE] != 0 and t.book[t.positions + s, MOST] > 1):
-        st.runs[r, RUN_NEXT] = st.parts[p, HEADS + s]
-        st.parts[p, HEADS + s] = r
+        append_run(t, st, p, s, r)
     else:
         free_run(st, cursor, r)
 
 
-@kernel
+@inlined
 def complete(t, ev, st, found, cursor, e, s, r):
     """Report the run's match if the pattern may end here, or let it wait for its window to close."""
-    if t.book[t.positions + s, ACCEPTS] == 0 or st.runs[r, RUN_TAKEN] < t.book[t.positions + s, LEAST]:
-        return
-    if not all_hold(t.book[t.positions + s, ON_LEAVE], t.book[t.positions + s, ON_LEAVE_END], t, ev, st, e, r, NONE):
+    if t.book[t.positions + s, ACCEPTS] == 0 or not may_leave(t, ev, st, e, r, s):
         return
     verdict = judge(t, ev, st, cursor, e, r) if t.absence_count > 0 else HOLDS
     if verdict == HOLDS:

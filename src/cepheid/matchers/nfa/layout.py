@@ -19,7 +19,7 @@ NONE = -1
 # strategies
 STRICT, PARTITION, NEXT, ANY = 0, 1, 2, 3
 
-# a row of positions: one state, or pair of states, of the NFA^b
+# a row of positions: one state, or pair of states, of the NFA^b; an …_END stands behind its start
 KLEENE, LEAST, MOST, ACCEPTS, BEGIN_BIT, TAKE_BIT, RELEVANT = 0, 1, 2, 3, 4, 5, 6
 FOLLOW, FOLLOW_END, ON_BEGIN, ON_BEGIN_END, ON_TAKE, ON_TAKE_END = 7, 8, 9, 10, 11, 12
 ON_LEAVE, ON_LEAVE_END, CAPTURE, CAPTURE_END, REMEMBER, REMEMBER_END = 13, 14, 15, 16, 17, 18
@@ -60,7 +60,8 @@ NODE_EVENT, LINK_PREVIOUS, LINK_FIRST, LINK_POSITION, LINK_ORDINAL = 0, 1, 2, 3,
 NODE_HASH, NODE_VALID = 5, 7
 NODE_WIDTH = 8
 
-# a row of partitions; then its newest candidates, an absence each
+# a row of partitions; from HEADS on, its first and then its last run of each state, then its newest
+# candidate of each absence
 LIVE, WAITING, FLOOR, COUNTED = 0, 1, 2, 3
 HEADS = 4
 

@@ -26,6 +26,7 @@ from cepheid.matchers.store import EventStore
 from cepheid.plan.nodes import NfaPlan
 
 _FOUND_AT_FIRST = 65_536
+_NODES_AHEAD = 1 << 18
 
 
 class NfaMatcher:
@@ -71,6 +72,7 @@ class NfaMatcher:
         self.store.look_at(batch.data, self.position)
         events = self._events(batch)
         self.memory.grow_partitions(self.keys.count)
+        self._expect(batch.data.num_rows)
         cursor[at.AT_EVENT], cursor[at.OFFSET] = 0, self.position
         tables: list[pa.Table] = []
         while True:
@@ -96,6 +98,12 @@ class NfaMatcher:
         head[at.ORDINAL] = 0
         head[at.HASH :] = self.identities.hashes(batch.data, time).view(np.int64).T
         return Events(head, columns, valid, self.texts.tables())
+
+    def _expect(self, events: int) -> None:
+        """Room for the events that a large batch may add to the buffer, so that few collections are needed."""
+        wanted = min(events, _NODES_AHEAD)
+        if self.memory.state.nodes.shape[0] < 2 * wanted:
+            self.memory.grow_nodes(2 * wanted)
 
     def _make_room(self, full: int, events: Events, tables: list[pa.Table]) -> None:
         memory, cursor = self.memory, self.memory.cursor

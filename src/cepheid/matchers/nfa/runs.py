@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cepheid.matchers.jit import kernel
+from cepheid.matchers.jit import inlined, kernel
 from cepheid.matchers.nfa.bits import as_bits, as_real
 from cepheid.matchers.nfa.layout import (
     CAPTURE,
@@ -75,18 +75,18 @@ MIX = np.uint64(0x9E3779B97F4A7C15)
 MIX_TOO = np.uint64(0xC2B2AE3D27D4EB4F)
 
 
-@kernel
-def append_run(st, p, s, r, tail):
-    """Put a run at the end of the list being rebuilt; the new tail."""
+@inlined
+def append_run(t, st, p, s, r):
+    """Let a run wait in state `s` of its partition, behind those that are there."""
     st.runs[r, RUN_NEXT] = NONE
-    if tail == NONE:
+    if st.parts[p, HEADS + s] == NONE:
         st.parts[p, HEADS + s] = r
     else:
-        st.runs[tail, RUN_NEXT] = r
-    return r
+        st.runs[st.parts[p, HEADS + t.states + s], RUN_NEXT] = r
+    st.parts[p, HEADS + t.states + s] = r
 
 
-@kernel
+@inlined
 def new_run(st, cursor, p):
     """A run from the free list."""
     r = cursor[FREE_RUN]
@@ -106,7 +106,7 @@ def copy_run(st, cursor, r):
     return child
 
 
-@kernel
+@inlined
 def free_run(st, cursor, r):
     """Give a run back to the free list."""
     st.parts[st.runs[r, RUN_PARTITION], LIVE] -= 1
@@ -146,7 +146,7 @@ def select(t, ev, st, cursor, e, s, r):
     st.runs[r, RUN_EVENTS] += 1
 
 
-@kernel
+@inlined
 def extend_hash(st, ev, e, node, previous, s):
     """The identity of a match so far: which event stands at which variable, in order."""
     for lane in range(2):
@@ -171,7 +171,7 @@ def remember(t, ev, st, e, r, node, k):
         st.nodes[node, NODE_VALID] |= np.int64(1) << t.book[t.remembered + k, 2]
 
 
-@kernel
+@inlined
 def capture(t, ev, st, e, r, k, begins):
     """Bring one slot of a run up to date with the event it has selected."""
     slot, kind, column = t.book[t.captures + k, CAPTURE_SLOT], t.book[t.captures + k, CAPTURE_KIND], t.book[t.captures + k, CAPTURE_COLUMN]
@@ -237,7 +237,7 @@ def replaces(kind, value, value_real, known, known_real, rank):
     return rank[value] > rank[known]
 
 
-@kernel
+@inlined
 def report(ev, st, found, cursor, e, r):
     """Write down a match: everything else follows from its last node."""
     m = cursor[FOUND]

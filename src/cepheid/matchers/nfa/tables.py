@@ -109,7 +109,7 @@ class TableBuilder:
             strategy=self._strategy(),
             fan=2 * fan if plan.absences else fan,
             slots=at.RUN_WIDTH + 2 * len(plan.inner_windows),
-            candidate_heads=at.HEADS + len(automaton.positions),
+            candidate_heads=at.HEADS + 2 * len(automaton.positions),
             trailing=bool(trailing_absences(plan)),
             waits_for_events=waits_for_events(plan),
             counts_events=any(window is not None and window.counts_events for window in measured),
