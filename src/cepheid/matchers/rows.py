@@ -24,7 +24,7 @@ _OFFSETS_LIMIT = 2**31 - 1
 
 @dataclass(frozen=True, slots=True)
 class Bindings:
-    """The events of matches, as stream positions: per variable a list for each match."""
+    """The events of matches, as rows of the event store: per variable a list for each match."""
 
     offsets: np.ndarray  # variable, match + 1
     events: tuple[np.ndarray, ...]  # variable: the lists, one after the other
@@ -42,13 +42,13 @@ class Bindings:
         return np.diff(self.offsets[variable])
 
     def at(self, variable: int, index: Index) -> np.ndarray:
-        """The position of the only, first or last event of a variable; -1 if it is absent."""
+        """The row of the only, first or last event of a variable; -1 if it is absent."""
         offsets = self.offsets[variable]
         present = offsets[1:] > offsets[:-1]
         if present.all() and offsets[-1] == self.count:
             return self.events[variable]
         edge = offsets[1:] - 1 if index is Index.LAST else offsets[:-1]
-        result = np.full(self.count, -1, np.int64)
+        result = np.full(self.count, -1, np.int32)
         result[present] = self.events[variable][edge[present]]
         return result
 
@@ -83,8 +83,7 @@ class MatchRows:
         """An attribute's values as the stream has them."""
         match node:
             case ex.Attribute(variable=variable, index=index, name=name):
-                positions = self.bindings.at(self.variables[variable], index)
-                return self.store.column(self._column(name), positions)
+                return self.store.column(self._column(name), self.bindings.at(self.variables[variable], index))
             case ex.Call(function="first_time"):
                 return self.store.column(self.plan.schema.time, self.bindings.first)
             case ex.Call(function="last_time"):
@@ -234,16 +233,15 @@ def _structs(column: OutputColumn, rows: MatchRows) -> pa.Array:
     variable = rows.variables[column.variable or ""]
     kleene = rows.plan.automaton.positions[variable].kleene
     struct = column.type.value_type if kleene else column.type
-    positions = rows.bindings.events[variable] if kleene else rows.bindings.at(variable, Index.ONLY)
-    absent = positions < 0
-    if not kleene and absent.any():
-        fields = [rows.store.column(field.name, positions) for field in struct]
-        return pa.StructArray.from_arrays(fields, fields=list(struct), mask=pa.array(absent))
-    values = pa.StructArray.from_arrays(
-        [rows.elements(variable, field.name) if kleene else rows.store.column(field.name, positions) for field in struct],
-        fields=list(struct),
-    )
-    return _listed(values, variable, column.type, rows) if kleene else values
+    if kleene:
+        fields = [rows.elements(variable, field.name) for field in struct]
+        values = pa.StructArray.from_arrays(fields, fields=list(struct))
+        return _listed(values, variable, column.type, rows)
+    chosen = rows.bindings.at(variable, Index.ONLY)
+    absent = chosen < 0
+    fields = [rows.store.column(field.name, chosen) for field in struct]
+    mask = pa.array(absent) if absent.any() else None
+    return pa.StructArray.from_arrays(fields, fields=list(struct), mask=mask)
 
 
 def _collected(node: ex.Aggregate, kind: pa.DataType, rows: MatchRows) -> pa.Array:

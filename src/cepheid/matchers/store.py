@@ -1,4 +1,5 @@
-"""The events that matches may still need, kept as Arrow rows and found by stream position."""
+"""The events that matches may still need, kept as Arrow rows: those of earlier batches, then the batch
+at hand, numbered from 0."""
 
 from __future__ import annotations
 
@@ -11,84 +12,81 @@ class EventStore:
 
     def __init__(self, schema: pa.Schema) -> None:
         self.schema = schema
-        self.positions = np.zeros(0, np.int64)  # of the kept rows, ascending
-        self.kept = pa.RecordBatch.from_pylist([], schema=schema)
-        self._more: list[tuple[np.ndarray, pa.RecordBatch]] = []
-        self._batch = self.kept
-        self._offset = 0
+        self._chunks = [pa.RecordBatch.from_pylist([], schema=schema)]
+        self._batch = self._chunks[0]
         self._joined: dict[str, pa.Array] = {}
 
     @property
-    def rows(self) -> int:
-        """How many rows are kept."""
-        return self.kept.num_rows + sum(len(positions) for positions, _ in self._more)
+    def kept(self) -> int:
+        """How many rows of earlier batches are kept; the batch at hand begins at this row."""
+        return sum(chunk.num_rows for chunk in self._chunks)
 
     @property
     def bytes(self) -> int:
         """How much the kept rows take."""
-        return int(self.kept.nbytes + sum(batch.nbytes for _, batch in self._more))
+        return sum(chunk.nbytes for chunk in self._chunks)
 
-    def look_at(self, batch: pa.RecordBatch, offset: int) -> None:
-        """The batch at hand; its first event has stream position `offset`."""
-        self._batch, self._offset = batch, offset
+    def look_at(self, batch: pa.RecordBatch) -> None:
+        """The batch at hand."""
+        self._batch = batch
         self._joined = {}
 
-    def keep(self, positions: np.ndarray) -> None:
-        """Keep these events of the batch at hand for later batches."""
-        if positions.size:
-            rows = self._batch.take(pa.array(positions - self._offset))
-            self._more.append((positions, rows))
-        if len(self._more) > 32:
-            self._merge()
+    def keep(self, rows: np.ndarray) -> None:
+        """Keep these rows of the batch at hand, numbered within it, for later batches."""
+        if rows.size:
+            self._chunks.append(self._batch.take(pa.array(rows)))
+        if len(self._chunks) > 32:
+            self._chunks = [self._merged()]
+        self.look_at(self._batch.slice(0, 0))
 
-    def forget_all_but(self, positions: np.ndarray) -> None:
-        """Drop every kept row that is not at one of these positions."""
-        self._merge()
-        wanted = np.isin(self.positions, positions)
-        self.kept = self.kept.filter(pa.array(wanted))
-        self.positions = self.positions[wanted]
+    def keep_only(self, rows: np.ndarray) -> None:
+        """Drop every kept row but these; they are numbered anew, in their order."""
+        self._chunks = [self._merged().take(pa.array(rows))]
 
-    def saved(self) -> tuple[np.ndarray, pa.Table]:
-        """The kept rows and their stream positions."""
-        self._merge()
-        return self.positions, pa.Table.from_batches([self.kept])
+    def saved(self) -> pa.Table:
+        """The kept rows."""
+        self._chunks = [self._merged()]
+        return pa.Table.from_batches(self._chunks)
 
-    def restore(self, positions: np.ndarray, rows: pa.Table) -> None:
+    def restore(self, rows: pa.Table) -> None:
         """Go on from saved rows."""
-        self.positions = positions
         columns = [join_arrays(column.chunks) if column.num_chunks else column.combine_chunks() for column in rows]
-        self.kept = pa.RecordBatch.from_arrays(columns, schema=self.schema)
-        self._more, self._joined = [], {}
+        self._chunks = [pa.RecordBatch.from_arrays(columns, schema=self.schema)]
+        self.look_at(self._chunks[0].slice(0, 0))
 
-    def column(self, name: str, positions: np.ndarray) -> pa.Array:
-        """A column's values at stream positions; a position of -1 gives null."""
-        if positions.size and positions.min() >= self._offset:
-            return self._batch.column(name).take(pa.array(positions - self._offset))
-        indices = self._indices(positions)
-        absent = positions < 0
-        return self._all(name).take(pa.array(indices, mask=absent) if absent.any() else pa.array(indices))
+    def column(self, name: str, rows: np.ndarray) -> pa.Array:
+        """A column's values at these rows; a row of -1 gives null."""
+        kept = self.kept
+        if kept == 0:
+            source, indices = self._batch.column(name), rows
+        elif 4 * rows.size < kept:
+            source, indices = self._gathered(name, rows, kept)
+        else:
+            source, indices = self._all(name), rows
+        absent = rows < 0
+        return source.take(pa.array(indices, mask=absent) if absent.any() else pa.array(indices))
 
-    def _indices(self, positions: np.ndarray) -> np.ndarray:
-        """Where the events stand when the kept rows and the batch are put together."""
-        self._merge()
-        kept = np.searchsorted(self.positions, positions)
-        return np.where(positions >= self._offset, positions - self._offset + self.positions.size, kept)
+    def _gathered(self, name: str, rows: np.ndarray, kept: int) -> tuple[pa.Array, np.ndarray]:
+        """Just the rows asked for, each once, and where they are among them: less than all that is kept."""
+        wanted, indices = np.unique(rows[rows >= 0], return_inverse=True)
+        earlier = wanted[wanted < kept]
+        parts = [pa.chunked_array([chunk.column(name) for chunk in self._chunks]).take(pa.array(earlier))]
+        parts.append(pa.chunked_array([self._batch.column(name).take(pa.array(wanted[earlier.size :] - kept))]))
+        result = np.full(rows.size, -1, np.int64)
+        result[rows >= 0] = indices
+        return join_arrays([chunk for part in parts for chunk in part.chunks]), result
 
     def _all(self, name: str) -> pa.Array:
         if name not in self._joined:
-            parts = [self.kept.column(name), self._batch.column(name)]
+            parts = [*(chunk.column(name) for chunk in self._chunks), self._batch.column(name)]
             self._joined[name] = join_arrays([part for part in parts if len(part)] or parts[:1])
         return self._joined[name]
 
-    def _merge(self) -> None:
-        if not self._more:
-            return
-        parts = [self.kept, *(batch for _, batch in self._more)]
-        self.positions = np.concatenate([self.positions, *(positions for positions, _ in self._more)])
-        self._more = []
-        self._joined = {}
-        columns = [join_arrays([part.column(k) for part in parts]) for k in range(len(self.schema))]
-        self.kept = pa.RecordBatch.from_arrays(columns, schema=self.schema)
+    def _merged(self) -> pa.RecordBatch:
+        if len(self._chunks) == 1:
+            return self._chunks[0]
+        columns = [join_arrays([chunk.column(k) for chunk in self._chunks]) for k in range(len(self.schema))]
+        return pa.RecordBatch.from_arrays(columns, schema=self.schema)
 
 
 def join_arrays(arrays: list[pa.Array]) -> pa.Array:

@@ -5,29 +5,33 @@ from __future__ import annotations
 from cepheid.matchers.jit import kernel
 from cepheid.matchers.nfa.layout import (
     FLOOR,
+    FOUND_FIRST_ROW,
+    FOUND_LAST_ROW,
     FOUND_NODE,
     LINK_FIRST,
     LINK_ORDINAL,
     LINK_POSITION,
     LINK_PREVIOUS,
-    NODE_EVENT,
+    NODE_ROW,
     NONE,
 )
 
 
 @kernel
 def count_events(nodes, found, lengths):
-    """How many events each variable of each match has."""
+    """How many events each variable of each match has, and which are its first and its last."""
     for m in range(found.shape[0]):
         node = found[m, FOUND_NODE]
+        found[m, FOUND_LAST_ROW] = nodes[node, NODE_ROW]
         while node != NONE:
             lengths[nodes[node, LINK_POSITION], m] = nodes[node, LINK_ORDINAL]
+            found[m, FOUND_FIRST_ROW] = nodes[nodes[node, LINK_FIRST], NODE_ROW]
             node = nodes[nodes[node, LINK_FIRST], LINK_PREVIOUS]
 
 
 @kernel
 def list_events(nodes, found, position, offsets, events):
-    """The events of one variable of each match, in order, as stream positions."""
+    """The events of one variable of each match, in order, as rows."""
     for m in range(found.shape[0]):
         if offsets[m] == offsets[m + 1]:
             continue
@@ -35,7 +39,7 @@ def list_events(nodes, found, position, offsets, events):
         while nodes[node, LINK_POSITION] != position:
             node = nodes[nodes[node, LINK_FIRST], LINK_PREVIOUS]
         for k in range(offsets[m + 1] - 1, offsets[m] - 1, -1):
-            events[k] = nodes[node, NODE_EVENT]
+            events[k] = nodes[node, NODE_ROW]
             node = nodes[node, LINK_PREVIOUS]
 
 

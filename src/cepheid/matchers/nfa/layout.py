@@ -56,9 +56,9 @@ RUN_LAST, RUN_BOUND, RUN_PARTITION, RUN_EVENTS, RUN_VALID = 6, 7, 8, 9, 10
 RUN_WIDTH = 11
 
 # a row of nodes: one event in the shared buffer; then the values kept with it
-NODE_EVENT, LINK_PREVIOUS, LINK_FIRST, LINK_POSITION, LINK_ORDINAL = 0, 1, 2, 3, 4
-NODE_HASH, NODE_VALID = 5, 7
-NODE_WIDTH = 8
+NODE_EVENT, NODE_ROW, LINK_PREVIOUS, LINK_FIRST, LINK_POSITION, LINK_ORDINAL = 0, 1, 2, 3, 4, 5
+NODE_HASH, NODE_VALID = 6, 8
+NODE_WIDTH = 9
 
 # a row of partitions; from HEADS on, its first and then its last run of each state, then its newest
 # candidate of each absence
@@ -76,13 +76,13 @@ CANDIDATE_WIDTH = 7
 
 # a row of found matches
 FOUND_NODE, FOUND_EVENT, FOUND_TIME, FOUND_CLOSED, FOUND_PARTITION, FOUND_START, FOUND_EVENTS = range(7)
-FOUND_LAST = 7
-FOUND_WIDTH = 8
+FOUND_LAST, FOUND_FIRST_ROW, FOUND_LAST_ROW = 7, 8, 9
+FOUND_WIDTH = 10
 
 # the cursor: where a kernel stands
 AT_EVENT, FREE_RUN, FREE_RUNS, NODES, CANDIDATES, FOUND, PENDING, PENDING_COUNT = range(8)
-STEPS, NEEDED, OFFSET, LAST_EVENT = 8, 9, 10, 11
-CURSOR_WIDTH = 12
+STEPS, NEEDED, OFFSET, LAST_EVENT, ROWS = 8, 9, 10, 11, 12
+CURSOR_WIDTH = 13
 
 # what a kernel answers
 DONE, RUNS_FULL, NODES_FULL, CANDIDATES_FULL, FOUND_FULL = 0, 1, 2, 3, 4

@@ -69,11 +69,11 @@ class NfaMatcher:
     def process(self, batch: EventBatch) -> pa.Table:
         """The matches that became certain with this batch."""
         cursor = self.memory.cursor
-        self.store.look_at(batch.data, self.position)
+        self.store.look_at(batch.data)
         events = self._events(batch)
         self.memory.grow_partitions(self.keys.count)
         self._expect(batch.data.num_rows)
-        cursor[at.AT_EVENT], cursor[at.OFFSET] = 0, self.position
+        cursor[at.AT_EVENT], cursor[at.OFFSET], cursor[at.ROWS] = 0, self.position, self.store.kept
         tables: list[pa.Table] = []
         while True:
             full = advance(self.tables, events, self.memory.state, self.found, cursor)
@@ -170,36 +170,45 @@ class NfaMatcher:
 
     def _settle(self, batch: EventBatch) -> None:
         """Between batches: keep the selected events' rows, and drop what is out of reach."""
-        state, cursor = self.memory.state, self.memory.cursor
-        first = self.position - batch.data.num_rows
-        nodes = state.nodes[: cursor[at.NODES], at.NODE_EVENT]
-        self.store.keep(np.unique(nodes[nodes >= first]))
-        if self.store.rows > 2 * self._live_rows + 4096:
-            self._forget(batch)
+        kept = self.store.kept
+        rows = self.memory.state.nodes[: self.memory.cursor[at.NODES], at.NODE_ROW]
+        new = rows[np.searchsorted(rows, kept) :]  # nodes stand in the order of their events
+        if kept + new.size > 2 * self._live_rows + 4096:
+            self._collect_between(batch)
+            rows = self.memory.state.nodes[: self.memory.cursor[at.NODES], at.NODE_ROW]
+            self._live_rows = self._keep_only(rows, kept)
+        else:
+            used = np.unique(new)
+            new[:] = kept + np.searchsorted(used, new)
+            self.store.keep(used - kept)
 
-    def _forget(self, batch: EventBatch) -> None:
+    def _keep_only(self, rows: np.ndarray, kept: int) -> int:
+        """Keep just the rows of live nodes, of earlier batches and of this one; how many."""
+        live = np.unique(rows)
+        rows[:] = np.searchsorted(live, rows)
+        old = live < kept
+        self.store.keep_only(live[old])
+        self.store.keep(live[~old] - kept)
+        return int(live.size)
+
+    def _collect_between(self, batch: EventBatch) -> None:
         state, cursor = self.memory.state, self.memory.cursor
         cursor[at.LAST_EVENT] = self.position - 1
         if np.isfinite(batch.watermark):
             now = _bits(batch.watermark, batch.time.dtype)
             sweep_runs(self.tables, state, cursor, now)
         compact_nodes(self.tables, state, cursor, np.zeros(cursor[at.NODES], np.int64))
-        live = np.unique(state.nodes[: cursor[at.NODES], at.NODE_EVENT])
-        self.store.forget_all_but(live)
-        self._live_rows = live.size
 
     def snapshot(self) -> Snapshot:
         """Runs, buffer, candidates, kept events and codes, under their names."""
         snapshot = Snapshot(self.plan.fingerprint, arrays=self.memory.saved())
         snapshot.arrays |= {f"key{k}": part.numbers for k, part in enumerate(self.keys.parts)}
         snapshot.arrays |= {f"joined{k}": part.numbers for k, part in enumerate(self.keys.joined)}
-        positions, rows = self.store.saved()
         snapshot.arrays |= {
-            "kept_positions": positions,
             "tied_time": self.identities.tied_time,
             "tied_hashes": self.identities.tied_hashes,
         }
-        snapshot.tables["kept"] = rows
+        snapshot.tables["kept"] = self.store.saved()
         snapshot.values = {
             "position": self.position,
             "matches": self.matches,
@@ -223,7 +232,7 @@ class NfaMatcher:
             self.texts.code(text)
         self.identities.tied_time = arrays["tied_time"]
         self.identities.tied_hashes = arrays["tied_hashes"]
-        self.store.restore(arrays["kept_positions"], snapshot.tables["kept"])
+        self.store.restore(snapshot.tables["kept"])
         self.position = int(values["position"])  # type: ignore[call-overload]
         self.matches = int(values["matches"])  # type: ignore[call-overload]
 

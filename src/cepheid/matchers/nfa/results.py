@@ -50,14 +50,14 @@ class Results:
         np.cumsum(lengths, axis=1, out=offsets[:, 1:])
         events = []
         for variable in range(self.variables):
-            listed = np.empty(offsets[variable, -1], np.int64)
+            listed = np.empty(offsets[variable, -1], np.int32)
             list_events(state.nodes, found, variable, offsets[variable], listed)
             events.append(listed)
         return Bindings(
             offsets=offsets,
             events=tuple(events),
-            first=found[:, at.FOUND_START].copy(),
-            last=found[:, at.FOUND_LAST].copy(),
+            first=found[:, at.FOUND_FIRST_ROW].copy(),
+            last=found[:, at.FOUND_LAST_ROW].copy(),
             hashes=state.nodes[found[:, at.FOUND_NODE], at.NODE_HASH : at.NODE_HASH + 2].view(np.uint64),
         )
 

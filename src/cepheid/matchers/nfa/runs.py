@@ -46,6 +46,7 @@ from cepheid.matchers.nfa.layout import (
     MIN_TEXT,
     NODE_EVENT,
     NODE_HASH,
+    NODE_ROW,
     NODE_VALID,
     NODE_WIDTH,
     NODES,
@@ -54,6 +55,7 @@ from cepheid.matchers.nfa.layout import (
     ORDINAL,
     REMEMBER,
     REMEMBER_END,
+    ROWS,
     RUN_BOUND,
     RUN_EVENTS,
     RUN_LAST,
@@ -126,6 +128,7 @@ def select(t, ev, st, cursor, e, s, r):
     st.nodes[node, LINK_POSITION] = s
     st.nodes[node, LINK_ORDINAL] = taken + 1
     st.nodes[node, NODE_EVENT] = cursor[OFFSET] + e
+    st.nodes[node, NODE_ROW] = cursor[ROWS] + e
     extend_hash(st, ev, e, node, previous, s)
     for k in range(t.book[t.positions + s, REMEMBER], t.book[t.positions + s, REMEMBER_END]):
         remember(t, ev, st, e, r, node, k)

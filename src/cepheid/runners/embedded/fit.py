@@ -7,9 +7,13 @@ from typing import Any
 
 import pyarrow as pa
 
+from cepheid.errors import BindingError
 from cepheid.events import EventSchema
-from cepheid.runners.embedded.intake import column_of, take_in
+from cepheid.runners.embedded.columns import Misfits, column_as, column_of
+from cepheid.runners.embedded.intake import take_in
 from cepheid.runners.embedded.side import SideOutput
+
+Fitted = dict[str, tuple[pa.Array, Misfits]]
 
 
 def fit_rows(batch: Any, schema: EventSchema, bad: SideOutput) -> pa.Table:
@@ -17,52 +21,38 @@ def fit_rows(batch: Any, schema: EventSchema, bad: SideOutput) -> pa.Table:
     if isinstance(batch, Mapping):
         batch = [batch]
     if isinstance(batch, list) and all(isinstance(row, Mapping) for row in batch):
-        return _fit_dicts(batch, schema.columns, bad)
+        return _without_misfits(_fit_dicts(batch, schema.columns), schema.columns, len(batch), bad)
     intake = take_in(batch)
     table = pa.Table.from_batches(list(intake.batches), schema=intake.schema)
     bad.add_unread(intake.unreadable())
     if table.schema.equals(schema.columns):
         return table
-    return _fit_table(table, schema.columns, bad)
+    return _without_misfits(_fit_table(table, schema.columns), schema.columns, table.num_rows, bad)
 
 
-def _fit_dicts(rows: list[Mapping[str, Any]], columns: pa.Schema, bad: SideOutput) -> pa.Table:
-    fitted = {name: column_of([row.get(name) for row in rows], name, columns.field(name).type) for name in columns.names}
-    return _without_misfits(fitted, columns, len(rows), bad)
+def _fit_dicts(rows: list[Mapping[str, Any]], columns: pa.Schema) -> Fitted:
+    return {
+        field.name: column_of([row.get(field.name) for row in rows], field.name, field.type) for field in columns
+    }
 
 
-def _fit_table(table: pa.Table, columns: pa.Schema, bad: SideOutput) -> pa.Table:
-    fitted: dict[str, tuple[pa.Array, dict[int, str]]] = {}
-    for field in columns:
-        if field.name not in table.column_names:
-            fitted[field.name] = (pa.nulls(table.num_rows, field.type), {})
-            continue
-        column = table.column(field.name)
-        try:
-            fitted[field.name] = (column.cast(field.type).combine_chunks(), {})
-        except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-            fitted[field.name] = _cast_one_by_one(column, field)
-    return _without_misfits(fitted, columns, table.num_rows, bad)
+def _fit_table(table: pa.Table, columns: pa.Schema) -> Fitted:
+    names = table.column_names
+    repeated = sorted({name for name in names if names.count(name) > 1})
+    if repeated:
+        raise BindingError(f"a batch has more than one column named '{repeated[0]}': rename one of them")
+    absent = pa.nulls(table.num_rows)
+    return {
+        field.name: column_as(table.column(field.name), field.name, field.type)
+        if field.name in names
+        else (absent.cast(field.type), {})
+        for field in columns
+    }
 
 
-def _cast_one_by_one(column: pa.ChunkedArray, field: pa.Field) -> tuple[pa.Array, dict[int, str]]:
-    values: list[Any] = []
-    misfits: dict[int, str] = {}
-    for index, value in enumerate(column):
-        try:
-            values.append(value.cast(field.type).as_py())
-        except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-            values.append(None)
-            misfits[index] = f"{field.name}: {value.as_py()!r} does not fit {field.type}"
-    return pa.array(values, field.type), misfits
-
-
-def _without_misfits(
-    fitted: Mapping[str, tuple[pa.Array, dict[int, str]]], columns: pa.Schema, count: int, bad: SideOutput
-) -> pa.Table:
-    arrays = [fitted[name][0] for name in columns.names]
-    table = pa.Table.from_arrays(arrays, schema=columns)
-    reasons: dict[int, str] = {}
+def _without_misfits(fitted: Fitted, columns: pa.Schema, count: int, bad: SideOutput) -> pa.Table:
+    table = pa.Table.from_arrays([fitted[name][0] for name in columns.names], schema=columns)
+    reasons: Misfits = {}
     for _, misfits in fitted.values():
         for index, reason in misfits.items():
             reasons.setdefault(index, reason)

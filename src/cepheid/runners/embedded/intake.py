@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
 from cepheid.errors import BindingError
+from cepheid.runners.embedded.columns import column_of
+from cepheid.runners.embedded.storable import storable_batch, storable_schema
 from cepheid.sources.files import EventFiles, open_events
-
-_DICTS_A_BATCH = 65_536
 
 
 @dataclass(slots=True)
@@ -37,17 +37,26 @@ class Intake:
 
 def take_in(events: Any, columns: Sequence[str] | None = None) -> Intake:
     """Any table, reader, path or iterable as batches; only `columns` where a file allows it."""
+    intake = _opened(events, columns)
+    schema = storable_schema(intake.schema)
+    batches = (storable_batch(batch, schema) for batch in intake.batches)
+    return replace(intake, schema=schema, batches=batches)
+
+
+def _opened(events: Any, columns: Sequence[str] | None) -> Intake:
     if isinstance(events, str | Path) or _is_paths(events):
         files = open_events([events] if isinstance(events, str | Path) else list(events), columns=columns)
         return Intake(files.schema, files, files=files, rows=files.rows)
+    if isinstance(events, EventFiles):
+        return Intake(events.schema, events, files=events, rows=events.rows)
     table = as_table(events)
     if table is not None:
         return Intake(table.schema, table.to_batches(), rows=table.num_rows)
     if isinstance(events, pa.RecordBatchReader):
-        return Intake(events.schema, events)
-    if isinstance(events, EventFiles):
-        return Intake(events.schema, events, files=events, rows=events.rows)
-    if isinstance(events, Mapping) or not isinstance(events, Iterable):
+        return Intake(events.schema, _read(events))
+    if hasattr(events, "__arrow_c_stream__") and not isinstance(events, pa.ChunkedArray):
+        return _from_stream(events)
+    if isinstance(events, Mapping | bytes) or not isinstance(events, Iterable):
         raise BindingError(
             f"events cannot be read from {type(events).__name__}: pass an Arrow table or reader, a pandas or "
             "Polars data frame, dicts, or the paths of files"
@@ -64,18 +73,43 @@ def as_table(events: Any) -> pa.Table | None:
     module = type(events).__module__.split(".")[0]
     if module == "pandas" and hasattr(events, "columns"):
         return _from_pandas(events)
-    if module == "polars" and hasattr(events, "to_arrow"):
-        return events.to_arrow()
+    if module == "polars" and hasattr(events, "columns"):
+        return _from_polars(events)
     if module == "polars" and hasattr(events, "collect"):
-        return events.collect().to_arrow()
+        return _from_polars(events.collect())
     return None
 
 
 def _from_pandas(frame: Any) -> pa.Table:
     try:
         return pa.Table.from_pandas(frame, preserve_index=False)
-    except (pa.ArrowInvalid, pa.ArrowTypeError, ValueError) as error:
+    except (pa.ArrowException, ValueError, TypeError) as error:
         raise BindingError(f"the data frame does not convert to Arrow: {_first_line(error)}") from None
+
+
+def _from_polars(frame: Any) -> pa.Table:
+    opaque = [name for name, kind in frame.schema.items() if str(kind) == "Object"]
+    if opaque:
+        raise BindingError(f"the column '{opaque[0]}' holds Python objects, which events cannot: drop it first")
+    try:
+        return frame.to_arrow()
+    except (pa.ArrowException, ValueError, TypeError) as error:
+        raise BindingError(f"the data frame does not convert to Arrow: {_first_line(error)}") from None
+
+
+def _from_stream(events: Any) -> Intake:
+    try:
+        reader = pa.RecordBatchReader.from_stream(events)
+    except (pa.ArrowException, ValueError, TypeError) as error:
+        raise BindingError(f"events cannot be read from {type(events).__name__}: {_first_line(error)}") from None
+    return Intake(reader.schema, _read(reader))
+
+
+def _read(reader: pa.RecordBatchReader) -> Iterator[pa.RecordBatch]:
+    try:
+        yield from reader
+    except pa.ArrowException as error:
+        raise BindingError(f"the reader of events failed: {_first_line(error)}") from error
 
 
 def _is_paths(events: Any) -> bool:
@@ -100,70 +134,44 @@ def _from_iterable(items: Iterator[Any]) -> Intake:
 
 
 def _table_batches(items: Iterator[Any], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
-    for item in items:
+    for number, item in enumerate(items):
         table = as_table(item)
         if table is None:
             raise BindingError(f"a batch of events is {type(item).__name__}, and should be a table")
-        yield from table.select(schema.names).cast(schema).to_batches()
+        if sorted(table.column_names) != sorted(schema.names):
+            raise BindingError(
+                f"batch {number} has the columns {', '.join(table.column_names)}, "
+                f"and the first has {', '.join(schema.names)}"
+            )
+        try:
+            fitted = table.select(schema.names).cast(schema)
+        except pa.ArrowException as error:
+            raise BindingError(f"batch {number} has other types than the first: {_first_line(error)}") from None
+        yield from fitted.to_batches()
 
 
 def _from_dicts(items: Iterator[Any]) -> Intake:
-    rows = list(items)
-    odd = [i for i, row in enumerate(rows) if not isinstance(row, Mapping)]
-    unread = [{"reason": f"event {i} is not a dict", "text": repr(rows[i])[:200]} for i in odd]
-    rows = [row for row in rows if isinstance(row, Mapping)]
-    names = list(dict.fromkeys(str(name) for row in rows for name in row))
+    given = list(items)
+    rows = [row for row in given if isinstance(row, Mapping) and row]
+    unread = [
+        {"reason": f"event {i} is not a dict" if row != {} else f"event {i} is empty", "text": repr(row)[:200]}
+        for i, row in enumerate(given)
+        if not (isinstance(row, Mapping) and row)
+    ]
+    names = {str(name): name for row in rows for name in row}
     arrays, misfits = [], {}
-    for name in names:
-        array, bad = column_of([row.get(name) for row in rows], name)
+    for name, key in names.items():
+        array, bad = column_of([row.get(key) for row in rows], name)
         arrays.append(array)
         for index, reason in bad.items():
             misfits.setdefault(index, reason)
-    table = pa.Table.from_arrays(arrays, names=names)
+    table = pa.Table.from_arrays(arrays, names=list(names))
     if misfits:
         unread += [
             {"reason": reason, "text": repr(dict(rows[i]))[:1000]} for i, reason in sorted(misfits.items())
         ]
         table = table.filter(pa.array([i not in misfits for i in range(len(rows))]))
     return Intake(table.schema, table.to_batches(), unread, rows=table.num_rows)
-
-
-def column_of(
-    values: list[Any], name: str, kind: pa.DataType | None = None
-) -> tuple[pa.Array, dict[int, str]]:
-    """Python values as one Arrow column, and what does not fit its type, by index."""
-    try:
-        return pa.array(values, kind), {}
-    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, OverflowError, TypeError):
-        pass
-    if kind is None:
-        kind = _first_type(values)
-    fitted: list[Any] = []
-    misfits: dict[int, str] = {}
-    for index, value in enumerate(values):
-        try:
-            pa.array([value], kind)
-            fitted.append(value)
-        except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, OverflowError, TypeError):
-            fitted.append(None)
-            misfits[index] = f"{name}: {value!r} does not fit {kind}"
-    return pa.array(fitted, kind), misfits
-
-
-def _first_type(values: list[Any]) -> pa.DataType:
-    """The type that most values have; integers among floats are floats."""
-    kinds: dict[pa.DataType, int] = {}
-    for value in values:
-        if value is None:
-            continue
-        try:
-            kind = pa.infer_type([value])
-        except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError, TypeError):
-            continue
-        kinds[kind] = kinds.get(kind, 0) + 1
-    if pa.int64() in kinds and pa.float64() in kinds:
-        kinds[pa.float64()] += kinds.pop(pa.int64())
-    return max(kinds, key=lambda kind: kinds[kind]) if kinds else pa.null()
 
 
 def _first_line(error: BaseException) -> str:
