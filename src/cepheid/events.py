@@ -57,7 +57,11 @@ def bind(
             f"the stream has more than one column named {_listed(repeated)}: rename one of them"
         )
     for role, name in [("time", time), ("type", type), *(("order", name) for name in order)]:
-        if name is not None and name not in columns.names:
+        if role == "type" and name is None:
+            continue
+        if not isinstance(name, str):
+            raise BindingError(f"{role}= is the name of a column, not {name!r}")
+        if name not in columns.names:
             raise BindingError(_missing(role, name, columns.names))
     schema = EventSchema(columns, time, type, tuple(order), time_unit)
     _check_time(schema)

@@ -167,9 +167,27 @@ class KeyCodes:
             return self.texts[k].encode(column), valid
         if column.type != kind:
             column = column.dictionary_decode()
-        if pa.types.is_floating(kind) or pa.types.is_decimal(kind):
+        if pa.types.is_floating(kind):
             filled = column.cast(pa.float64()).fill_null(0.0)
             reals = filled.to_numpy(zero_copy_only=False) + 0.0  # -0.0 is the same key as 0.0
             return reals.view(np.int64), valid & ~np.isnan(reals).view(np.uint8)
-        whole = column.cast(pa.int64()) if not pa.types.is_date32(kind) else column.cast(pa.int32()).cast(pa.int64())
-        return whole.fill_null(0).to_numpy(zero_copy_only=False), valid
+        if pa.types.is_integer(kind) or pa.types.is_boolean(kind) or _is_time(kind):
+            return _as_int64(column), valid
+        return self.texts[k].encode(_as_text(column)), valid
+
+
+def _as_int64(column: pa.Array) -> np.ndarray:
+    """Whole numbers, truth values and times as int64, one for each value."""
+    if pa.types.is_date32(column.type) or pa.types.is_time32(column.type):
+        column = column.cast(pa.int32())
+    filled = column.fill_null(0) if pa.types.is_uint64(column.type) else column.cast(pa.int64()).fill_null(0)
+    return filled.to_numpy(zero_copy_only=False).view(np.int64)
+
+
+def _as_text(column: pa.Array) -> pa.Array:
+    """Values of other types, such as decimals and bytes, as texts that differ where the values do."""
+    return pa.array([None if value is None else repr(value) for value in column.to_pylist()], pa.string())
+
+
+def _is_time(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_temporal(kind) and not pa.types.is_interval(kind))

@@ -94,8 +94,11 @@ def _whole(operator: str, left: Value, right: Value) -> Value:
         return _whole_slowly(_EXACT[operator], left, right)
 
 
-def _whole_slowly(operation: Callable[[int, int], int], left: Value, right: Value) -> pa.Array:
-    length = max(len(v) for v in (left, right) if isinstance(v, pa.Array))
+def _whole_slowly(operation: Callable[[int, int], int], left: Value, right: Value) -> Value:
+    arrays = [v for v in (left, right) if isinstance(v, pa.Array)]
+    if not arrays:
+        return pa.scalar(None, pa.int64())  # two constants, of which Arrow said that the result does not fit
+    length = len(arrays[0])
     columns = [v.to_pylist() if isinstance(v, pa.Array) else [v.as_py()] * length for v in (left, right)]
     values = [None if a is None or b is None else operation(a, b) for a, b in zip(*columns, strict=True)]
     return pa.array([v if v is None or v in INT64 else None for v in values], pa.int64())

@@ -97,7 +97,7 @@ def _as_words(column: pa.Array) -> list[np.ndarray] | None:
         return [column.fill_null(0).to_numpy(zero_copy_only=False).view(np.int64)]
     if pa.types.is_integer(column.type) or pa.types.is_boolean(kind):
         return [column.cast(pa.int64()).fill_null(0).to_numpy(zero_copy_only=False)]
-    if pa.types.is_temporal(kind):
+    if pa.types.is_temporal(kind) and not pa.types.is_interval(kind):
         return [column.cast(pa.int64()).fill_null(0).to_numpy(zero_copy_only=False)]
     return None
 

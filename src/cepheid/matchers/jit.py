@@ -6,11 +6,11 @@ compiles imports this one first.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import sys
 import tempfile
 from collections.abc import Callable
-from importlib import metadata
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -18,13 +18,12 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def _stamp() -> str:
-    """What a cached kernel depends on besides its own file's time of change."""
-    try:
-        version = metadata.version("cepheid")
-    except metadata.PackageNotFoundError:
-        version = "source"
+    """What a cached kernel depends on: numba sees changes of its own file, not of those it calls into."""
+    digest = hashlib.sha256()
+    for source in sorted(Path(__file__).parent.rglob("*.py")):
+        digest.update(source.read_bytes())
     checked = "-boundscheck" if os.environ.get("NUMBA_BOUNDSCHECK", "0") not in ("", "0") else ""
-    return f"{version}-py{sys.version_info.major}{sys.version_info.minor}{checked}"
+    return f"kernels-{digest.hexdigest()[:12]}-py{sys.version_info.major}{sys.version_info.minor}{checked}"
 
 
 def _writable(folder: Path) -> bool:
@@ -42,8 +41,9 @@ def _choose_cache() -> Path | None:
     candidates = [Path(given)] if given else []
     home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     candidates += [Path(home) / "cepheid", Path(tempfile.gettempdir()) / f"cepheid-{os.getuid()}"]
+    stamp = _stamp()
     for folder in candidates:
-        stamped = folder / _stamp()
+        stamped = folder if folder.name == stamp else folder / stamp  # a parent process may have chosen
         if _writable(stamped):
             return stamped
     return None

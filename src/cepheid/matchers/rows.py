@@ -146,20 +146,23 @@ def _reduce(function: str, values: pa.Array, offsets: np.ndarray) -> pa.Array:
 
 @kernel
 def _reduce_whole(values, valid, offsets, code, result, known):
-    """Sum, mean, least or greatest of each list of int64."""
+    """Sum, mean, least or greatest of each list of int64; a sum that leaves int64 is null."""
     reals = result.view(np.float64)
     for m in range(offsets.size - 1):
         total = np.int64(0)
         count = 0
+        fits = True
         for k in range(offsets[m], offsets[m + 1]):
             if valid[k] == 0:
                 continue
             count += 1
             if code <= 1:
+                before = total
                 total += values[k]
+                fits = fits and (total < before) == (values[k] < 0)
             elif count == 1 or (values[k] < total if code == 2 else values[k] > total):
                 total = values[k]
-        known[m] = count > 0
+        known[m] = count > 0 and fits
         if code == 1 and count > 0:
             reals[m] = float(total) / count
         else:
@@ -217,16 +220,13 @@ def from_plain(values: pa.Array, kind: pa.DataType, unit: str) -> pa.Array:
     if pa.types.is_dictionary(kind):
         return from_plain(values, kind.value_type, unit).dictionary_encode().cast(kind)
     if pa.types.is_timestamp(kind) or pa.types.is_date(kind):
-        return values.cast(pa.timestamp(unit)).cast(kind, safe=False) if kind.tz is None else _zoned(values, kind, unit)
+        zone = kind.tz if pa.types.is_timestamp(kind) else None
+        return values.cast(pa.timestamp(unit, zone)).cast(kind, safe=False)
     if pa.types.is_duration(kind):
         return values.cast(pa.duration(unit)).cast(kind, safe=False)
     if pa.types.is_time(kind):
         return values.cast(pa.time64("us")).cast(kind, safe=False)
     return values.cast(kind)
-
-
-def _zoned(values: pa.Array, kind: pa.DataType, unit: str) -> pa.Array:
-    return values.cast(pa.timestamp(unit, kind.tz)).cast(kind, safe=False)
 
 
 def _structs(column: OutputColumn, rows: MatchRows) -> pa.Array:

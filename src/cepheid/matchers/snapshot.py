@@ -47,22 +47,10 @@ class Snapshot:
             raise SnapshotError("these bytes are not a Cepheid snapshot")
         if zlib.crc32(body) != int.from_bytes(data[len(_MAGIC) : len(_MAGIC) + 4], "big"):
             raise SnapshotError("the snapshot is damaged: its checksum does not match; take an earlier one")
-        with pa.ipc.open_stream(pa.BufferReader(body)) as reader:
-            about = json.loads(reader.schema.metadata[b"cepheid"])
-            rows = reader.read_all().to_pylist()
-        if about["format"] != FORMAT:
-            raise SnapshotError(
-                f"the snapshot has format {about['format']}, this version reads format {FORMAT}: "
-                "resume it with the version that wrote it"
-            )
-        snapshot = Snapshot(about["fingerprint"], values=about["values"])
-        for row in rows:
-            if row["kind"] == "table":
-                snapshot.tables[row["name"]] = pa.ipc.open_stream(pa.BufferReader(row["data"])).read_all()
-            else:
-                array = np.frombuffer(row["data"], np.dtype(row["kind"])).reshape(row["shape"])
-                snapshot.arrays[row["name"]] = array.copy()
-        return snapshot
+        try:
+            return _parsed(body)
+        except (pa.ArrowException, KeyError, TypeError, ValueError) as error:
+            raise SnapshotError(f"the snapshot cannot be read: {error}; take an earlier one") from error
 
     def merge(self, prefix: str, other: Snapshot) -> None:
         """Take in another part's state under a prefix."""
@@ -80,6 +68,25 @@ class Snapshot:
             {name[cut:]: t for name, t in self.tables.items() if name.startswith(start)},
             {name[cut:]: v for name, v in self.values.items() if name.startswith(start)},
         )
+
+
+def _parsed(body: bytes) -> Snapshot:
+    with pa.ipc.open_stream(pa.BufferReader(body)) as reader:
+        about = json.loads(reader.schema.metadata[b"cepheid"])
+        rows = reader.read_all().to_pylist()
+    if about["format"] != FORMAT:
+        raise SnapshotError(
+            f"the snapshot has format {about['format']}, this version reads format {FORMAT}: "
+            "resume it with the version that wrote it"
+        )
+    snapshot = Snapshot(about["fingerprint"], values=about["values"])
+    for row in rows:
+        if row["kind"] == "table":
+            snapshot.tables[row["name"]] = pa.ipc.open_stream(pa.BufferReader(row["data"])).read_all()
+        else:
+            array = np.frombuffer(row["data"], np.dtype(row["kind"])).reshape(row["shape"])
+            snapshot.arrays[row["name"]] = array.copy()
+    return snapshot
 
 
 def _array_row(name: str, array: np.ndarray) -> dict[str, object]:

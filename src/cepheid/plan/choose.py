@@ -47,7 +47,7 @@ class Choice:
 
 def choose(query: PatternQuery, engine: str = "auto") -> Choice:
     """The engine that runs a query; refuses by the name of the construct that none supports."""
-    if engine != "auto" and engine not in ENGINES:
+    if engine not in ("auto", *ENGINES):
         known = ", ".join(["auto", *ENGINES])
         raise QueryError(f"there is no engine '{engine}'", hint=f"the engines are {known}")
     refusals = {name: candidate.refusal(query) for name, candidate in ENGINES.items()}

@@ -68,6 +68,7 @@ def plan_nfa(query: PatternQuery, original: PatternQuery, schema: EventSchema) -
     problem = refusal(query)
     if problem is not None:
         raise problem
+    query = _with_keys_of(schema, query)
     structure = structure_of(query.pattern, schema.type is not None)
     _check_size(structure)
     unit = temporal_unit(query, schema)
@@ -97,6 +98,15 @@ def plan_nfa(query: PatternQuery, original: PatternQuery, schema: EventSchema) -
         identity=_digest(render(original)),
         fingerprint=_digest(render(original), str(schema.columns), repr(_binding(schema))),
     )
+
+
+def _with_keys_of(schema: EventSchema, query: PatternQuery) -> PatternQuery:
+    """The query with equivalence tests on columns: `[time]` and `[type]` mean the bound ones."""
+    tests = (
+        replace(test, attributes=tuple(schema.column_of(name) or name for name in test.attributes))
+        for test in query.equivalences
+    )
+    return replace(query, equivalences=tuple(tests))
 
 
 def _with_coerced_returns(query: PatternQuery, schema: EventSchema) -> PatternQuery:
@@ -204,7 +214,8 @@ class _Placement:
 def temporal_unit(query: PatternQuery, schema: EventSchema) -> str:
     """Nanoseconds if the stream or the query needs them, else microseconds."""
     kinds = (schema.type_of(name) for name in schema.columns.names)
-    fine = any(pa.types.is_timestamp(kind) and kind.unit == "ns" for kind in kinds)
+    is_moment = (pa.types.is_timestamp, pa.types.is_duration)
+    fine = any(kind.unit == "ns" for kind in kinds if any(is_kind(kind) for is_kind in is_moment))
     durations = (
         node.value
         for root in _roots(query)

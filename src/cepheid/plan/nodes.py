@@ -13,6 +13,9 @@ from cepheid.pattern.query import PatternQuery
 from cepheid.pattern.types import ValueType
 from cepheid.plan.output import OutputColumn
 
+MAX_EVENTS = 2**62
+"""No stream has more events than this, so a larger number in a query means no more than it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Position:

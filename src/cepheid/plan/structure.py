@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from cepheid.errors import UnsupportedError
 from cepheid.pattern import nodes as pt
-from cepheid.plan.nodes import Position
+from cepheid.plan.nodes import MAX_EVENTS, Position
 from cepheid.time import Window
 
 
@@ -101,13 +101,17 @@ def _atom(
             variable=node.variable,
             type=type_name(node, has_types),
             kleene=isinstance(node, pt.Kleene),
-            least=max(node.least, 1) if isinstance(node, pt.Kleene) else 1,
-            most=node.most if isinstance(node, pt.Kleene) else 1,
+            least=min(max(node.least, 1), MAX_EVENTS) if isinstance(node, pt.Kleene) else 1,
+            most=_at_most(node.most) if isinstance(node, pt.Kleene) else 1,
             optional=nullable or optional,
         )
     )
     into.follow.append(set())
     return _Part(frozenset({place}), frozenset({place}), nullable)
+
+
+def _at_most(count: int | None) -> int | None:
+    return None if count is None else min(count, MAX_EVENTS)
 
 
 def type_name(node: pt.Atom, has_types: bool) -> str | None:

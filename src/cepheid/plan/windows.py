@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from cepheid.errors import QueryCheckError
 from cepheid.events import EventSchema
-from cepheid.plan.nodes import WindowTest
+from cepheid.plan.nodes import MAX_EVENTS, WindowTest
 from cepheid.time import UNIT_NANOSECONDS, Duration, Window
 
 
@@ -17,7 +17,7 @@ def window_test(window: Window, schema: EventSchema, members: range | None = Non
     """The test that a window means over this stream."""
     inside = tuple(members) if members is not None else ()
     if isinstance(window.length, int):
-        limit = window.length - (2 if window.half_open else 1)
+        limit = min(window.length - (2 if window.half_open else 1), MAX_EVENTS)
         return WindowTest(counts_events=True, limit=limit, members=inside)
     length = ticks_of(window.length, schema)
     if pa.types.is_floating(schema.type_of(schema.time)):

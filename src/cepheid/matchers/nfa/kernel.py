@@ -176,6 +176,7 @@ def step_runs(t, ev, st, found, cursor, e, s):
     r = st.parts[p, HEADS + s]
     st.parts[p, HEADS + s] = NONE
     can_take = mask & t.book[t.positions + s, TAKE_BIT] != 0
+    can_begin = mask & t.book[t.positions + s, RELEVANT] & ~t.book[t.positions + s, TAKE_BIT] != 0
     while r != NONE:
         following = st.runs[r, RUN_NEXT]
         cursor[STEPS] += 1
@@ -183,7 +184,7 @@ def step_runs(t, ev, st, found, cursor, e, s):
             free_run(st, cursor, r)
             r = following
             continue
-        began = begin_followers(t, ev, st, found, cursor, e, s, r)
+        began = can_begin and begin_followers(t, ev, st, found, cursor, e, s, r)
         taken = (
             can_take
             and st.runs[r, RUN_TAKEN] < t.book[t.positions + s, MOST]

@@ -73,10 +73,10 @@ def as_table(events: Any) -> pa.Table | None:
     module = type(events).__module__.split(".")[0]
     if module == "pandas" and hasattr(events, "columns"):
         return _from_pandas(events)
-    if module == "polars" and hasattr(events, "columns"):
-        return _from_polars(events)
     if module == "polars" and hasattr(events, "collect"):
         return _from_polars(events.collect())
+    if module == "polars" and hasattr(events, "columns"):
+        return _from_polars(events)
     return None
 
 

@@ -43,8 +43,10 @@ def _sortable(column: pa.ChunkedArray) -> pa.ChunkedArray:
 
 
 def has_time(column: pa.ChunkedArray) -> np.ndarray:
-    """Which events have a time: not null, not NaN, not infinite."""
+    """Which events have a time: not null, not NaN, not infinite, not beyond int64."""
     known = np.asarray(column.is_valid())
     if pa.types.is_floating(column.type):
         known = known & np.isfinite(column.fill_null(0.0).to_numpy())
+    elif pa.types.is_uint64(column.type):
+        known = known & (column.fill_null(0).to_numpy() < 2**63)
     return known

@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from cepheid.errors import CepheidError, QueryError
+from cepheid.errors import BindingError, CepheidError, QueryError, SnapshotError
 from cepheid.events import EventSchema, bind
 from cepheid.language.sase import parse, parse_conditions, parse_returns
 from cepheid.matchers.snapshot import Snapshot
@@ -25,6 +25,7 @@ from cepheid.runners.embedded.limits import MAX_MATCHES, checked_limit, default_
 from cepheid.runners.embedded.matches import Matches
 from cepheid.runners.embedded.run import run_table
 from cepheid.runners.embedded.session import Session, resumed_binding
+from cepheid.runners.embedded.storable import storable_schema
 from cepheid.time import parse_unit
 
 
@@ -152,17 +153,27 @@ def query(source: str | Builder | PatternQuery) -> Query:
 
 def resume(query: Query, snapshot: bytes) -> Session:
     """A session that goes on where the snapshot was taken."""
+    if not isinstance(query, Query):
+        raise CepheidError(f"resume() takes a query and a snapshot of its session, not {_article(query)}")
+    if not isinstance(snapshot, bytes | bytearray | memoryview):
+        raise SnapshotError(f"a snapshot is bytes, not {_article(snapshot)}")
     saved = Snapshot.from_bytes(bytes(snapshot))
     columns, binding = resumed_binding(saved)
+    try:
+        plan = query._plan(columns, **binding)
+    except QueryError as error:
+        raise SnapshotError(f"the snapshot is of another query: {error.message}") from error
+    try:
+        return _restored(plan, saved)
+    except (KeyError, TypeError, ValueError) as error:
+        raise SnapshotError(f"the snapshot is not whole: {error}; take an earlier one") from error
+
+
+def _restored(plan: NfaPlan, saved: Snapshot) -> Session:
     max_matches, max_state = saved.values["limits"]  # type: ignore[misc]
     on_late, on_bad = saved.values["on"]  # type: ignore[misc]
     session = Session(
-        query._plan(columns, **binding),
-        lateness=0,
-        on_late=on_late,
-        on_bad=on_bad,
-        max_matches=max_matches,
-        max_state=max_state,
+        plan, lateness=0, on_late=on_late, on_bad=on_bad, max_matches=max_matches, max_state=max_state
     )
     session.lateness = saved.values["lateness"]  # type: ignore[assignment]
     session.restore(saved)
@@ -183,27 +194,33 @@ class _pointing_into:
             error.with_text(self.text)
 
 
-def _names(order: Sequence[str] | str) -> tuple[str, ...]:
-    return (order,) if isinstance(order, str) else tuple(order)
+def _names(order: Sequence[str] | str | None) -> tuple[str, ...]:
+    if order is None or isinstance(order, str):
+        return (order,) if order else ()
+    if not isinstance(order, Sequence):
+        raise BindingError(f"order= is a list of columns, not {_article(order)}")
+    return tuple(order)
 
 
 def _unit(name: str | None) -> str | None:
     if name is None:
         return None
-    unit = parse_unit(name)
+    unit = parse_unit(name) if isinstance(name, str) else None
     if unit is None:
-        raise CepheidError(f"time_unit='{name}' is no unit: use ns, us, ms, s, min, h, d or w")
+        raise BindingError(f"time_unit={name!r} is no unit: use ns, us, ms, s, min, h, d or w")
     return unit
 
 
 def _schema_of(schema: Any) -> pa.Schema:
-    if isinstance(schema, pa.Schema):
-        return schema
-    if isinstance(schema, dict):
-        return pa.schema(list(schema.items()))
+    """The columns of a stream, from an Arrow schema, a dict of types, or anything that has them."""
     if isinstance(schema, EventSchema):
-        return schema.columns
-    return take_in(schema).schema
+        schema = schema.columns
+    if isinstance(schema, dict):
+        try:
+            schema = pa.schema(list(schema.items()))
+        except (TypeError, ValueError) as error:
+            raise BindingError(f"a schema as a dict has Arrow types, such as pa.int64() or 'int64': {error}") from None
+    return storable_schema(schema) if isinstance(schema, pa.Schema) else take_in(schema).schema
 
 
 def _nothing(time: str, type: str | None, order: Sequence[str]) -> pa.Schema:

@@ -17,6 +17,7 @@ from cepheid.runners.embedded.intake import Intake
 from cepheid.runners.embedded.matches import Matches
 from cepheid.runners.embedded.order import has_time, in_order
 from cepheid.runners.embedded.side import SideOutput
+from cepheid.runners.embedded.usable import UsableValues
 
 SLICE = 1 << 18
 """How many events a matcher is given at a time: its columns then stay in the processor's cache."""
@@ -45,6 +46,7 @@ def run_table(
         without = table.filter(pa.array(~good))
         bad.add(without, [f"'{schema.time}' is no time"] * without.num_rows)
         table = table.filter(pa.array(good))
+    table = UsableValues(plan).without_others(table, bad)
     ordered = in_order(table.select(list(plan.needed)), schema)
     matcher = matcher_for(plan, max_matches=max_matches, max_state=max_state)
     found = []

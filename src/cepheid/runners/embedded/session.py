@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import time as clock
 from datetime import date, datetime
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -23,9 +25,11 @@ from cepheid.runners.embedded.fit import fit_rows
 from cepheid.runners.embedded.order import has_time, in_order
 from cepheid.runners.embedded.run import run_stats
 from cepheid.runners.embedded.side import SideOutput
-from cepheid.time import UNIT_NANOSECONDS
+from cepheid.runners.embedded.usable import UsableValues
 
 Moment = int | float
+
+INT64 = range(-(2**63), 2**63)
 
 
 class Session:
@@ -46,6 +50,7 @@ class Session:
         self.lateness = _ticks(lateness, plan.schema)
         self._late = SideOutput("late", on_late, plan.schema.columns)
         self._bad = SideOutput("bad", on_bad, plan.schema.columns)
+        self._usable = UsableValues(plan)
         self._matcher = matcher_for(plan, max_matches=max_matches, max_state=max_state)
         self._waiting = plan.schema.columns.empty_table().select(list(plan.needed))
         self._newest: Moment = -END
@@ -96,7 +101,7 @@ class Session:
             without = rows.filter(pa.array(~good))
             self._bad.add(without, [f"'{self.schema.time}' is no time"] * without.num_rows)
             rows = rows.filter(pa.array(good))
-        rows = self._without_late(rows)
+        rows = self._without_late(self._usable.without_others(rows, self._bad))
         self._waiting = pa.concat_tables([self._waiting, rows.select(list(self.plan.needed))])
         return self._process()
 
@@ -110,8 +115,9 @@ class Session:
         """The end of the stream."""
         self._check_open()
         self._advanced = END
+        found = self._process()
         self._closed = True
-        return self._process()
+        return found
 
     def snapshot(self) -> bytes:
         """Everything needed to go on elsewhere: `cepheid.resume(q, snapshot)`."""
@@ -145,7 +151,10 @@ class Session:
 
     def _check_open(self) -> None:
         if self._closed:
-            raise CepheidError("the session is closed: start another with q.session(…)")
+            raise CepheidError(
+                "the session is closed, or an error has stopped it: start another with q.session(…), "
+                "or go on from a snapshot with cepheid.resume(q, snapshot)"
+            )
 
     def _without_late(self, rows: pa.Table) -> pa.Table:
         """Judge each event against the watermark as it stood when the event arrived."""
@@ -154,20 +163,23 @@ class Session:
         time = _times(rows, self.schema)
         newest = np.maximum.accumulate(time)
         late = np.zeros(time.size, np.bool_)
-        late[1:] = newest[:-1] - time[1:] > self.lateness
+        late[1:] = (newest[:-1] > time[1:]) & (_lag(newest[:-1], time[1:]) > self.lateness)
         late |= time < self.watermark
+        if late.any():
+            self._late.add(rows.filter(pa.array(late)), ["behind the watermark"] * int(late.sum()))
+            rows = rows.filter(pa.array(~late))
         self._newest = max(self._newest, newest[-1].item())
-        if not late.any():
-            return rows
-        self._late.add(
-            rows.filter(pa.array(late)),
-            ["behind the watermark"] * int(late.sum()),
-        )
-        return rows.filter(pa.array(~late))
+        return rows
 
     def _process(self) -> pa.Table:
+        try:
+            return self._matched(self.watermark)
+        except BaseException:
+            self._closed = True  # the matcher stopped in the middle of a batch
+            raise
+
+    def _matched(self, watermark: Moment) -> pa.Table:
         started = clock.perf_counter()
-        watermark = self.watermark
         ready = _times(self._waiting, self.schema) <= watermark
         chosen = self._waiting if ready.all() else self._waiting.filter(pa.array(ready))
         if not ready.all():
@@ -178,7 +190,8 @@ class Session:
         columns = [join_arrays(column.chunks) if column.num_chunks else column.combine_chunks() for column in ordered]
         data = pa.RecordBatch.from_arrays(columns, schema=ordered.schema)
         self._matcher.matches = 0  # a session hands its matches out: the limit is for one call
-        found = self._matcher.process(EventBatch(data, time_values(data.column(self.schema.time)), watermark))
+        time = time_values(data.column(self.schema.time))
+        found = self._matcher.process(EventBatch(data, time, _within_range(watermark, time.dtype)))
         self._events += data.num_rows
         self._matches += found.num_rows
         self._seconds += clock.perf_counter() - started
@@ -187,6 +200,8 @@ class Session:
 
 def resumed_binding(snapshot: Snapshot) -> tuple[pa.Schema, dict[str, Any]]:
     """The stream's columns and their roles, as a snapshot has them."""
+    if "binding" not in snapshot.values or "schema" not in snapshot.tables:
+        raise SnapshotError("the snapshot is not of a session: pass the bytes of session.snapshot()")
     time, kind, order, unit = snapshot.values["binding"]  # type: ignore[misc]
     return snapshot.tables["schema"].schema, {"time": time, "type": kind, "order": order, "time_unit": unit}
 
@@ -198,12 +213,28 @@ def _times(table: pa.Table, schema: EventSchema) -> np.ndarray:
     return np.concatenate(chunks)
 
 
+def _lag(newest: np.ndarray, time: np.ndarray) -> np.ndarray:
+    """How far events are behind a newer one; between the ends of int64 only uint64 holds that."""
+    if time.dtype == np.float64:
+        return newest - time
+    return newest.view(np.uint64) - time.view(np.uint64)
+
+
+def _within_range(watermark: Moment, kind: np.dtype[Any]) -> Moment:
+    """A watermark that kernels can hold: the lateness may take it out of int64."""
+    if kind == np.float64 or math.isinf(watermark):
+        return watermark
+    return min(max(watermark, INT64[0]), INT64[-1])
+
+
 def _ticks(lateness: Any, schema: EventSchema) -> Moment:
     """An allowed lateness in ticks of the time column."""
     try:
         duration = parse_duration(lateness)
     except QueryError as error:
         raise BindingError(f"lateness={lateness!r} is no duration: write '5 min' ({error.message})") from None
+    except (TypeError, ValueError):
+        raise BindingError(f"lateness={lateness!r} is no duration: write '5 min'") from None
     if duration.amount < 0:
         raise BindingError("lateness= is negative")
     if duration.amount == 0:
@@ -218,11 +249,9 @@ def _ticks(lateness: Any, schema: EventSchema) -> Moment:
 
 
 def moment(value: Any, schema: EventSchema) -> Moment:
-    """A point in time, as users write it, in ticks of the time column."""
+    """A point in time, as users write it, in ticks of the time column, rounded up to a whole one."""
     if schema.has_numeric_time:
-        if isinstance(value, int | float) and not isinstance(value, bool):
-            return value
-        raise BindingError(f"{value!r} is not a time here: '{schema.time}' is a number")
+        return _numeric_moment(value, schema)
     if isinstance(value, str):
         parsed = parse_timestamp(value)
         if parsed is None:
@@ -230,6 +259,20 @@ def moment(value: Any, schema: EventSchema) -> Moment:
         value = parsed
     if isinstance(value, date) and not isinstance(value, datetime):
         value = datetime(value.year, value.month, value.day)
-    if not isinstance(value, datetime):
+    if not isinstance(value, datetime) or value != value:
         raise BindingError(f"{value!r} is not a time: pass a datetime or '2026-01-31 17:00:00'")
-    return ticks(value, "ns") // ((tick_nanoseconds(schema) or 1) // UNIT_NANOSECONDS["ns"])
+    return _held(-(-ticks(value, "ns") // (tick_nanoseconds(schema) or 1)), value, schema)
+
+
+def _numeric_moment(value: Any, schema: EventSchema) -> Moment:
+    if not isinstance(value, Real) or isinstance(value, bool) or value != value:
+        raise BindingError(f"{value!r} is not a time here: '{schema.time}' is a number")
+    if pa.types.is_floating(schema.type_of(schema.time)) or math.isinf(value):
+        return float(value)
+    return _held(int(value) if isinstance(value, Integral) else math.ceil(value), value, schema)
+
+
+def _held(tick: int, value: Any, schema: EventSchema) -> int:
+    if tick not in INT64:
+        raise BindingError(f"{value!r} is beyond what the time column '{schema.time}' can hold")
+    return tick

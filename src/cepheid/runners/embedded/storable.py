@@ -22,7 +22,7 @@ def storable_type(kind: pa.DataType) -> pa.DataType:
     if pa.types.is_dictionary(kind):
         value = storable_type(kind.value_type)
         is_text = pa.types.is_string(value) or pa.types.is_large_string(value)
-        return pa.dictionary(kind.index_type, value, kind.ordered) if is_text else value
+        return pa.dictionary(pa.int32(), value) if is_text else value  # of room for the texts of all batches
     if pa.types.is_struct(kind):
         return pa.struct([pa.field(part.name, storable_type(part.type)) for part in kind])
     for is_kind, replaced in _REPLACED:
@@ -37,8 +37,6 @@ _REPLACED: tuple[tuple[Callable[[pa.DataType], bool], Callable[[pa.DataType], pa
     (pa.types.is_run_end_encoded, lambda kind: storable_type(kind.value_type)),
     (pa.types.is_list, lambda kind: pa.list_(storable_type(kind.value_type))),
     (pa.types.is_large_list, lambda kind: pa.large_list(storable_type(kind.value_type))),
-    (pa.types.is_list_view, lambda kind: pa.list_(storable_type(kind.value_type))),
-    (pa.types.is_large_list_view, lambda kind: pa.large_list(storable_type(kind.value_type))),
 )
 
 

@@ -1,0 +1,99 @@
+"""How things are measured: contenders take turns in one loop, so that a noisy machine treats them alike.
+
+Times are of the process's processor (all its threads) and of the wall clock. A first run of each
+contender is thrown away: it compiles or loads kernels, and touches the memory that later runs reuse.
+A result is dropped before the next run, so that each finds the memory of the one before.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from cepheid.errors import CepheidError
+
+Contender = Callable[[], object]
+
+PACKAGE_HOME = Path(__file__).resolve().parents[2]
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """The seconds of several runs."""
+
+    cpu: tuple[float, ...]
+    wall: tuple[float, ...]
+
+    @property
+    def best(self) -> float:
+        """The least processor time: what the work takes when nothing disturbs it."""
+        return min(self.cpu)
+
+    @property
+    def median(self) -> float:
+        """The median processor time."""
+        return statistics.median(self.cpu)
+
+    @property
+    def best_wall(self) -> float:
+        """The least time by the clock on the wall."""
+        return min(self.wall)
+
+
+def measure(contenders: Mapping[str, Contender], repeat: int) -> dict[str, Timing]:
+    """Time contenders side by side: A B A B …, after one discarded run of each."""
+    for run in contenders.values():
+        run()
+    seconds: dict[str, list[tuple[float, float]]] = {name: [] for name in contenders}
+    for _ in range(repeat):
+        for name, run in contenders.items():
+            seconds[name].append(_timed(run))
+    return {name: Timing(*zip(*pairs, strict=True)) for name, pairs in seconds.items()}
+
+
+def _timed(run: Contender) -> tuple[float, float]:
+    cpu, wall = time.process_time(), time.perf_counter()
+    result = run()
+    passed = time.process_time() - cpu, time.perf_counter() - wall
+    del result  # outside the measured time, and before the next run
+    return passed
+
+
+def resident_bytes() -> int:
+    """The memory that this process has in use now; where that is not told, the most it had."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text().split()[1])
+    except OSError:
+        return peak_resident_bytes()
+    return pages * resource.getpagesize()
+
+
+def peak_resident_bytes() -> int:
+    """The most memory that this process has had in use."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024
+
+
+def in_fresh_process(name: str, **arguments: Any) -> dict[str, Any]:
+    """What a measurement of `cepheid.bench.child` gives in a process of its own, with its peak of memory."""
+    command = [sys.executable, "-m", "cepheid.bench.child", name, json.dumps(arguments)]
+    done = subprocess.run(command, env=child_environment(), stdout=subprocess.PIPE, text=True, check=False)
+    if done.returncode != 0:
+        raise CepheidError(f"the measurement '{name}' ended with status {done.returncode}; see above")
+    answer: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return answer
+
+
+def child_environment(**more: str) -> dict[str, str]:
+    """The environment of a child: it finds this very package, installed or not."""
+    paths = [str(PACKAGE_HOME), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths)), **more}

@@ -1,0 +1,86 @@
+"""Values beyond what expressions compute with: an event that has one is bad, not misread."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+
+from cepheid import expressions as ex
+from cepheid.matchers.masks import plain
+from cepheid.plan.nodes import NfaPlan
+from cepheid.plan.output import bare_column
+from cepheid.runners.embedded.side import SideOutput
+
+_SIZES = ("s", "ms", "us", "ns")
+
+
+class UsableValues:
+    """Knows the columns of a plan's expressions whose values may not fit, and keeps such events out."""
+
+    def __init__(self, plan: NfaPlan) -> None:
+        self.unit = plan.unit
+        self.columns = tuple(
+            name for name in _computed(plan) if _may_overflow(plan.schema.type_of(name), plan.unit)
+        )
+
+    def without_others(self, table: pa.Table, bad: SideOutput) -> pa.Table:
+        """The events whose values all fit; the others are bad."""
+        reasons: dict[int, str] = {}
+        for name in self.columns:
+            reasons = _misfits(table.column(name), name, self.unit) | reasons
+        if not reasons:
+            return table
+        misfit = sorted(reasons)
+        bad.add(table.take(pa.array(misfit)), [reasons[index] for index in misfit])
+        kept = np.ones(table.num_rows, np.bool_)
+        kept[misfit] = False
+        return table.filter(pa.array(kept))
+
+
+def _computed(plan: NfaPlan) -> list[str]:
+    """The columns that conditions and computed results read."""
+    outputs = (column.expression for column in plan.output if column.expression is not None)
+    roots = [*plan.query.conjuncts, *(node for node in outputs if _is_computed(node, plan))]
+    named = {
+        plan.schema.column_of(node.name)
+        for root in roots
+        for node in ex.walk(root)
+        if isinstance(node, ex.Attribute | ex.Element)
+    }
+    return [name for name in plan.schema.columns.names if name in named]
+
+
+def _is_computed(node: ex.Expression, plan: NfaPlan) -> bool:
+    if isinstance(node, ex.Aggregate) and node.function == "collect":
+        return node.argument is not None and bare_column(node.argument, plan.schema) is None
+    is_least = isinstance(node, ex.Aggregate)  # min and max of a column are computed, though of its type
+    return is_least or bare_column(node, plan.schema) is None
+
+
+def _may_overflow(kind: pa.DataType, unit: str) -> bool:
+    if pa.types.is_uint64(kind) or pa.types.is_date(kind):
+        return True
+    if pa.types.is_timestamp(kind) or pa.types.is_duration(kind):
+        return _SIZES.index(kind.unit) < _SIZES.index(unit)
+    return False
+
+
+def _misfits(column: pa.ChunkedArray, name: str, unit: str) -> dict[int, str]:
+    found: dict[int, str] = {}
+    offset = 0
+    for chunk in column.chunks:
+        if not _fits(chunk, unit):
+            for index in range(len(chunk)):
+                if not _fits(chunk.slice(index, 1), unit):
+                    kind = "int64" if pa.types.is_integer(chunk.type) else f"a time in {unit}"
+                    found[offset + index] = f"{name}: {chunk[index]} does not fit {kind}"
+        offset += len(chunk)
+    return found
+
+
+def _fits(values: pa.Array, unit: str) -> bool:
+    try:
+        plain(values, unit)
+    except pa.ArrowInvalid:
+        return False
+    return True
