@@ -41,7 +41,14 @@ class TextCodes:
         indices = values.indices.fill_null(0) if values.null_count else values.indices
         if known.size == 0:
             return np.zeros(len(values), np.int64)
-        return known[indices.to_numpy(zero_copy_only=False)]
+        codes: np.ndarray = known[indices.to_numpy(zero_copy_only=False)]
+        return codes
+
+    def keep_only(self, kept: np.ndarray) -> None:
+        """Drop all texts but these; they are numbered anew, in their order."""
+        self.texts = [self.texts[code] for code in kept]
+        self._codes = {text: code for code, text in enumerate(self.texts)}
+        self._tables = np.zeros((1 + len(self.functions), 0), np.int64)
 
     def add_function(self, name: str, pattern: str | None) -> None:
         """Keep a table of a function's value for each text."""
@@ -153,7 +160,26 @@ class KeyCodes:
         """The partition of each event."""
         if not columns:
             return np.zeros(length, np.int64)
-        codes = [part.encode(*self._numbers(k, columns[k])) for k, part in enumerate(self.parts)]
+        return self._join([part.encode(*self._numbers(k, columns[k])) for k, part in enumerate(self.parts)])
+
+    def only(self, kept: np.ndarray) -> KeyCodes:
+        """Codes for just these partitions, numbered anew, in their order."""
+        fresh = KeyCodes(len(self.parts))
+        codes = kept
+        columns: list[np.ndarray] = []
+        for table in reversed(self.joined):
+            pairs = table.numbers[codes]
+            columns.append(pairs & 0xFFFFFFFF)
+            codes = pairs >> 32
+        columns.append(codes)
+        values = [part.numbers[column] for part, column in zip(self.parts, reversed(columns), strict=True)]
+        for k, texts in enumerate(self.texts):
+            if texts.texts:
+                values[k] = np.array([fresh.texts[k].code(texts.texts[code]) for code in values[k]], np.int64)
+        fresh._join([part.encode(v, np.ones(v.size, np.uint8)) for part, v in zip(fresh.parts, values, strict=True)])
+        return fresh
+
+    def _join(self, codes: list[np.ndarray]) -> np.ndarray:
         result = codes[0]
         for table, code in zip(self.joined, codes[1:], strict=True):
             valid = ((result >= 0) & (code >= 0)).view(np.uint8)

@@ -56,7 +56,7 @@ if CACHE is not None:
 import numba  # noqa: E402
 
 if CACHE is not None:
-    numba.config.CACHE_DIR = str(CACHE)
+    numba.config.CACHE_DIR = str(CACHE)  # type: ignore[attr-defined]
 
 
 def kernel(function: Function) -> Function:
@@ -65,18 +65,22 @@ def kernel(function: Function) -> Function:
     Kernels never allocate, so the counting of references to arrays is left out: each access
     to an array in a tuple would cost two atomic operations, most of a kernel's time.
     """
-    compiled: Function = numba.njit(cache=CACHE is not None, nogil=True, _nrt=False)(function)
-    return compiled
+    return _compile(function)
 
 
 def inlined(function: Function) -> Function:
     """Compile a small function into every kernel that calls it: a call would pass dozens of array fields."""
-    compiled: Function = numba.njit(cache=CACHE is not None, nogil=True, _nrt=False, forceinline=True)(function)
+    return _compile(function, forceinline=True)
+
+
+def _compile(function: Function, **options: bool) -> Function:
+    decorate: Any = numba.njit
+    compiled: Function = decorate(cache=CACHE is not None, nogil=True, _nrt=False, **options)(function)
     return compiled
 
 
 def is_cold() -> bool:
     """Whether no compiled kernel is cached on this machine, so that the first run must compile."""
-    if numba.config.DISABLE_JIT:
+    if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
         return False
     return CACHE is None or next(CACHE.rglob("*.nbi"), None) is None

@@ -13,6 +13,9 @@ from cepheid.matchers.snapshot import Snapshot
 class Matcher(Protocol):
     """Finds the matches of one plan in one ordered stream of events."""
 
+    max_matches: int
+    matches: int  # found so far; more than max_matches stop the matcher
+
     def process(self, batch: EventBatch) -> pa.Table:
         """What became certain, in `plan.output_schema`."""
 
@@ -29,3 +32,11 @@ class Matcher(Protocol):
     @property
     def peak_state_bytes(self) -> int:
         """The most it has held."""
+
+    @property
+    def max_state(self) -> int:
+        """The most it may hold, in bytes."""
+
+    @property
+    def figures(self) -> dict[str, int]:
+        """What else is worth knowing of its work."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import zlib
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -25,7 +26,7 @@ class Snapshot:
     fingerprint: str
     arrays: dict[str, np.ndarray] = field(default_factory=dict)
     tables: dict[str, pa.Table] = field(default_factory=dict)
-    values: dict[str, object] = field(default_factory=dict)  # what JSON can hold
+    values: dict[str, Any] = field(default_factory=dict)  # what JSON can hold
 
     def to_bytes(self) -> bytes:
         """The snapshot as bytes: a checksum, then one Arrow IPC stream."""
@@ -36,7 +37,7 @@ class Snapshot:
         sink = pa.BufferOutputStream()
         with pa.ipc.new_stream(sink, schema) as writer:
             writer.write_batch(pa.RecordBatch.from_pylist(rows, schema=schema))
-        body = sink.getvalue().to_pybytes()
+        body: bytes = sink.getvalue().to_pybytes()
         return _MAGIC + zlib.crc32(body).to_bytes(4, "big") + body
 
     @staticmethod

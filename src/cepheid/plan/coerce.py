@@ -14,7 +14,7 @@ from cepheid.pattern.types import ValueType, type_of
 
 def coerce(node: ex.Expression, schema: EventSchema) -> ex.Expression:
     """The same expression, with string literals beside timestamps and times of day made such."""
-    changes = {}
+    changes: dict[str, Any] = {}
     for slot in fields(node):
         value = getattr(node, slot.name)
         if isinstance(value, ex.Expression):

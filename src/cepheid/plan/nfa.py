@@ -137,8 +137,11 @@ class _Placement:
             ABSENT: [[] for _ in self.negated],
         }
         self.conditions: dict[str, list[list[Condition]]] = {
-            edge: [[] for _ in range(count)] for edge in (BEGIN, TAKE, LEAVE)
-        } | {ABSENT: [[] for _ in self.negated]}
+            BEGIN: [[] for _ in range(count)],
+            TAKE: [[] for _ in range(count)],
+            LEAVE: [[] for _ in range(count)],
+            ABSENT: [[] for _ in self.negated],
+        }
 
     def place(self, conjunct: ex.Expression) -> None:
         named = references(conjunct)

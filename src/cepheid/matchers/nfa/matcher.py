@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -15,6 +16,7 @@ from cepheid.matchers.masks import BatchRows, event_columns, event_masks
 from cepheid.matchers.nfa import layout as at
 from cepheid.matchers.nfa.closing import close_until
 from cepheid.matchers.nfa.collect import compact_candidates, compact_nodes, sweep_runs
+from cepheid.matchers.nfa.forget import SPARE, forget_partitions, forget_texts
 from cepheid.matchers.nfa.kernel import advance
 from cepheid.matchers.nfa.layout import Events
 from cepheid.matchers.nfa.memory import Memory
@@ -23,7 +25,7 @@ from cepheid.matchers.nfa.tables import TableBuilder
 from cepheid.matchers.rows import match_table
 from cepheid.matchers.snapshot import Snapshot
 from cepheid.matchers.store import EventStore
-from cepheid.plan.nodes import NfaPlan
+from cepheid.plan.nodes import EventTest, NfaPlan
 
 _FOUND_AT_FIRST = 65_536
 _NODES_AHEAD = 1 << 18
@@ -49,7 +51,8 @@ class NfaMatcher:
         self.position = 0  # of the next event in the stream
         self.matches = 0
         self._tests = _tests_of(plan)
-        self._live_rows = 0
+        self._live_rows = self._live_keys = self._live_texts = 0
+        self._constant_texts = len(self.texts.texts)
 
     @property
     def state_bytes(self) -> int:
@@ -62,9 +65,14 @@ class NfaMatcher:
         return max(self.memory.peak + self.store.bytes, self.state_bytes)
 
     @property
-    def run_steps(self) -> int:
-        """How often a run has read an event."""
-        return int(self.memory.cursor[at.STEPS])
+    def max_state(self) -> int:
+        """The most that the runs and the buffer may take."""
+        return self.memory.max_state
+
+    @property
+    def figures(self) -> dict[str, int]:
+        """How often a run has read an event, and how many partitions there are."""
+        return {"run_steps": int(self.memory.cursor[at.STEPS]), "partitions": self.keys.count}
 
     def process(self, batch: EventBatch) -> pa.Table:
         """The matches that became certain with this batch."""
@@ -178,18 +186,32 @@ class NfaMatcher:
             rows = self.memory.state.nodes[: self.memory.cursor[at.NODES], at.NODE_ROW]
             self._live_rows = self._keep_only(rows, kept)
         else:
-            used = np.unique(new)
+            used = _distinct(new)
             new[:] = kept + np.searchsorted(used, new)
             self.store.keep(used - kept)
+        self._forget(batch)
 
     def _keep_only(self, rows: np.ndarray, kept: int) -> int:
         """Keep just the rows of live nodes, of earlier batches and of this one; how many."""
-        live = np.unique(rows)
+        live = _distinct(rows)
         rows[:] = np.searchsorted(live, rows)
         old = live < kept
         self.store.keep_only(live[old])
         self.store.keep(live[~old] - kept)
         return int(live.size)
+
+    def _forget(self, batch: EventBatch) -> None:
+        """Drop keys and texts that nothing refers to, once enough have piled up."""
+        many_keys = self.keys.count > 2 * self._live_keys + SPARE and self.plan.query.keys
+        many_texts = len(self.texts.texts) > 2 * self._live_texts + SPARE
+        if many_keys or many_texts:
+            self._collect_between(batch)
+        if many_keys:
+            self.keys = forget_partitions(self.memory, self.keys, self.tables)
+            self._live_keys = self.keys.count
+        if many_texts:
+            forget_texts(self.plan, self.memory, self.tables, self.texts, self._constant_texts)
+            self._live_texts = len(self.texts.texts)
 
     def _collect_between(self, batch: EventBatch) -> None:
         state, cursor = self.memory.state, self.memory.cursor
@@ -197,6 +219,8 @@ class NfaMatcher:
         if np.isfinite(batch.watermark):
             now = _bits(batch.watermark, batch.time.dtype)
             sweep_runs(self.tables, state, cursor, now)
+            if self.tables.absence_count:
+                compact_candidates(self.tables, state, cursor, now)
         compact_nodes(self.tables, state, cursor, np.zeros(cursor[at.NODES], np.int64))
 
     def snapshot(self) -> Snapshot:
@@ -225,16 +249,23 @@ class NfaMatcher:
         self.memory.restore(arrays)
         for k in range(len(self.keys.parts)):
             self.keys.parts[k] = NumberCodes(arrays[f"key{k}"])
-            self.keys.texts[k] = TextCodes(values["key_texts"][k])  # type: ignore[index]
+            self.keys.texts[k] = TextCodes(values["key_texts"][k])
         for k in range(len(self.keys.joined)):
             self.keys.joined[k] = NumberCodes(arrays[f"joined{k}"])
-        for text in values["texts"]:  # type: ignore[attr-defined]
+        for text in values["texts"]:
             self.texts.code(text)
         self.identities.tied_time = arrays["tied_time"]
         self.identities.tied_hashes = arrays["tied_hashes"]
         self.store.restore(snapshot.tables["kept"])
-        self.position = int(values["position"])  # type: ignore[call-overload]
-        self.matches = int(values["matches"])  # type: ignore[call-overload]
+        self.position, self.matches = values["position"], values["matches"]
+
+
+def _distinct(ascending: np.ndarray) -> np.ndarray:
+    """Each value once, of values in ascending order."""
+    first = np.ones(ascending.size, np.bool_)
+    first[1:] = ascending[1:] != ascending[:-1]
+    chosen: np.ndarray = ascending[first]
+    return chosen
 
 
 def _grow(grow: Callable[[int], None], size: int, free: int, needed: int) -> None:
@@ -243,7 +274,7 @@ def _grow(grow: Callable[[int], None], size: int, free: int, needed: int) -> Non
         grow(max(2 * size, size + needed, 1024))
 
 
-def _tests_of(plan: NfaPlan) -> list:  # type: ignore[type-arg]
+def _tests_of(plan: NfaPlan) -> list[EventTest | None]:
     """One-event tests in the order of their bits: begin, take, absent."""
     automaton = plan.automaton
     takes = [
@@ -253,5 +284,5 @@ def _tests_of(plan: NfaPlan) -> list:  # type: ignore[type-arg]
     return [*automaton.begin, *takes, *(absence.test for absence in plan.absences)]
 
 
-def _bits(value: int | float, kind: np.dtype) -> np.int64:  # type: ignore[type-arg]
-    return np.array([value], kind).view(np.int64)[0]
+def _bits(value: int | float, kind: np.dtype[Any]) -> np.int64:
+    return np.int64(np.array([value], kind).view(np.int64)[0])

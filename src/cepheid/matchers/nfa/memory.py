@@ -65,6 +65,10 @@ class Memory:
             parts[have:, [at.LIVE, at.COUNTED]] = 0
             self.state = self.state._replace(parts=parts)
 
+    def keep_partitions(self, kept: np.ndarray) -> None:
+        """Drop all partitions but these; they are numbered anew, in their order."""
+        self.state = self.state._replace(parts=self.state.parts[kept])
+
     def _longer(self, array: np.ndarray, size: int, what: str) -> np.ndarray:
         total = self.bytes + (size - array.shape[0]) * array.shape[1] * array.itemsize
         if total > self.max_state:

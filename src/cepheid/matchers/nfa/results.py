@@ -94,7 +94,8 @@ class Results:
         keep_non_overlapping(order, partitions, starts, lasts, parts, kept)
         if self.one_stream:
             parts[:, at.FLOOR] = parts[0, at.FLOOR]
-        return order[kept[order]]
+        chosen: np.ndarray = order[kept[order]]
+        return chosen
 
 
 def _is_sorted(order: np.ndarray, count: int) -> bool:

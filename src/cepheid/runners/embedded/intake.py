@@ -159,7 +159,8 @@ def _from_dicts(items: Iterator[Any]) -> Intake:
         if not (isinstance(row, Mapping) and row)
     ]
     names = {str(name): name for row in rows for name in row}
-    arrays, misfits = [], {}
+    arrays: list[pa.Array] = []
+    misfits: dict[int, str] = {}
     for name, key in names.items():
         array, bad = column_of([row.get(key) for row in rows], name)
         arrays.append(array)

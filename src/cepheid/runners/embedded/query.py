@@ -170,12 +170,12 @@ def resume(query: Query, snapshot: bytes) -> Session:
 
 
 def _restored(plan: NfaPlan, saved: Snapshot) -> Session:
-    max_matches, max_state = saved.values["limits"]  # type: ignore[misc]
-    on_late, on_bad = saved.values["on"]  # type: ignore[misc]
+    max_matches, max_state = saved.values["limits"]
+    on_late, on_bad = saved.values["on"]
     session = Session(
         plan, lateness=0, on_late=on_late, on_bad=on_bad, max_matches=max_matches, max_state=max_state
     )
-    session.lateness = saved.values["lateness"]  # type: ignore[assignment]
+    session.lateness = saved.values["lateness"]
     session.restore(saved)
     return session
 

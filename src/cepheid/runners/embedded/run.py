@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from cepheid.events import END, EventBatch, EventSchema, time_values
 from cepheid.matchers.engines import matcher_for
+from cepheid.matchers.protocol import Matcher
 from cepheid.matchers.store import join_arrays
 from cepheid.plan.nodes import NfaPlan
 from cepheid.runners.embedded.intake import Intake
@@ -88,7 +89,7 @@ def end_batch(schema: EventSchema, names: tuple[str, ...]) -> EventBatch:
 
 
 def run_stats(
-    matcher: Any, events: int, matches: int, late: SideOutput, bad: SideOutput, seconds: float
+    matcher: Matcher, events: int, matches: int, late: SideOutput, bad: SideOutput, seconds: float
 ) -> dict[str, Any]:
     """Figures about a run."""
     return {
@@ -99,11 +100,11 @@ def run_stats(
         "seconds": seconds,
         "events_per_second": round(events / seconds) if seconds else None,
         "engine": "nfa",
-        "run_steps": matcher.run_steps,
+        **matcher.figures,
         "state_bytes": matcher.state_bytes,
         "peak_state_bytes": matcher.peak_state_bytes,
         "max_matches": matcher.max_matches,
-        "max_state": matcher.memory.max_state,
+        "max_state": matcher.max_state,
     }
 
 

@@ -132,7 +132,7 @@ class Session:
             "lateness": self.lateness,
             "on": [self._late.choice, self._bad.choice],
             "counts": [self._late.count, self._bad.count, self._events, self._matches],
-            "limits": [self._matcher.max_matches, self._matcher.memory.max_state],
+            "limits": [self._matcher.max_matches, self._matcher.max_state],
         }
         return snapshot.to_bytes()
 
@@ -144,8 +144,8 @@ class Session:
         self._matcher.restore(part)
         self._waiting = snapshot.tables["waiting"]
         clock = snapshot.values["clock"]
-        self._newest, self._advanced = (-END if moment is None else moment for moment in clock)  # type: ignore[attr-defined]
-        late, bad, self._events, self._matches = snapshot.values["counts"]  # type: ignore[misc]
+        self._newest, self._advanced = (-END if moment is None else moment for moment in clock)
+        late, bad, self._events, self._matches = snapshot.values["counts"]
         self._late.restore(snapshot.tables["late"], late)
         self._bad.restore(snapshot.tables["bad"], bad)
 
@@ -202,7 +202,7 @@ def resumed_binding(snapshot: Snapshot) -> tuple[pa.Schema, dict[str, Any]]:
     """The stream's columns and their roles, as a snapshot has them."""
     if "binding" not in snapshot.values or "schema" not in snapshot.tables:
         raise SnapshotError("the snapshot is not of a session: pass the bytes of session.snapshot()")
-    time, kind, order, unit = snapshot.values["binding"]  # type: ignore[misc]
+    time, kind, order, unit = snapshot.values["binding"]
     return snapshot.tables["schema"].schema, {"time": time, "type": kind, "order": order, "time_unit": unit}
 
 

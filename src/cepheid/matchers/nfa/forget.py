@@ -1,0 +1,85 @@
+"""Forget keys and texts that nothing in the window refers to any more: a stream may have new ones for ever."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cepheid.matchers.codes import KeyCodes, TextCodes
+from cepheid.matchers.nfa import layout as at
+from cepheid.matchers.nfa.layout import Tables
+from cepheid.matchers.nfa.memory import Memory
+from cepheid.pattern.types import ValueType
+from cepheid.plan.nodes import NfaPlan
+
+SPARE = 65_536
+"""How many keys or texts may pile up before it is worth looking which are alive."""
+
+
+def forget_partitions(memory: Memory, keys: KeyCodes, tables: Tables) -> KeyCodes:
+    """Number the partitions that have a run, a waiting match or a candidate anew; drop the others."""
+    parts, cursor = memory.state.parts, memory.cursor
+    alive = (parts[:, at.LIVE] > 0) | (parts[:, at.WAITING] != at.NONE)
+    if tables.absence_count:
+        alive |= (parts[:, tables.candidate_heads :] != at.NONE).any(axis=1)
+    alive[memory.state.runs[pending_runs(memory), at.RUN_PARTITION]] = True
+    kept = np.flatnonzero(alive[: keys.count])
+    renumbered = np.full(parts.shape[0], at.NONE, np.int64)
+    renumbered[kept] = np.arange(kept.size)
+    for rows, column in (
+        (memory.state.runs, at.RUN_PARTITION),
+        (memory.state.candidates[: cursor[at.CANDIDATES]], at.CANDIDATE_PARTITION),
+    ):
+        rows[:, column] = renumbered[rows[:, column]]
+    memory.keep_partitions(kept)
+    return keys.only(kept)
+
+
+def pending_runs(memory: Memory) -> list[int]:
+    """The runs in the list of matches that wait for time to pass."""
+    found = []
+    run = int(memory.cursor[at.PENDING])
+    while run != at.NONE:
+        found.append(run)
+        run = int(memory.state.runs[run, at.RUN_NEXT])
+    return found
+
+
+def forget_texts(plan: NfaPlan, memory: Memory, tables: Tables, texts: TextCodes, constants: int) -> None:
+    """Number the texts that a run, a buffered event or a candidate holds anew; drop the others.
+
+    The query's own texts came first, so they keep their numbers.
+    """
+    places = text_places(plan, memory, tables)
+    alive = np.zeros(len(texts.texts), np.bool_)
+    alive[:constants] = True
+    for values in places:
+        known = values[(values >= 0) & (values < alive.size)]
+        alive[known] = True
+    kept = np.flatnonzero(alive)
+    renumbered = np.zeros(alive.size, np.int64)
+    renumbered[kept] = np.arange(kept.size)
+    for values in places:
+        values[:] = renumbered[np.clip(values, 0, alive.size - 1)]
+    texts.keep_only(kept)
+
+
+def text_places(plan: NfaPlan, memory: Memory, tables: Tables) -> list[np.ndarray]:
+    """The columns of the state's rows that hold texts."""
+    state, cursor = memory.state, memory.cursor
+    columns = tables.book[tables.candidate_columns : tables.candidate_columns + tables.candidate_count, 0]
+    slots = [state.runs[:, tables.slots + k] for k, slot in enumerate(plan.slots) if _is_text(slot.type)]
+    nodes = [
+        state.nodes[: cursor[at.NODES], at.NODE_WIDTH + k]
+        for k, item in enumerate(plan.remembered)
+        if _is_text(item.value.type)
+    ]
+    candidates = [
+        state.candidates[: cursor[at.CANDIDATES], at.CANDIDATE_WIDTH + k]
+        for k, column in enumerate(columns)
+        if _is_text(plan.columns[column].type)
+    ]
+    return [*slots, *nodes, *candidates]
+
+
+def _is_text(kind: ValueType) -> bool:
+    return kind is ValueType.STRING
