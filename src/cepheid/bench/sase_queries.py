@@ -18,7 +18,6 @@ PREDICATES = {
     "p3avg": "a[i].price > avg(a[..i-1].price)",
 }
 STRATEGIES = {"s2": "partition_contiguity", "s3": "skip_till_next_match"}
-COLUMNS = {"time": "time", "type": "type"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +49,7 @@ class Template:
 
 def whole_run(asked: Query, events: pa.Table) -> Callable[[], Matches]:
     """A run over a table, end to end: from Arrow to Arrow, matches materialised."""
-    return lambda: asked.run(events, **COLUMNS)  # type: ignore[arg-type]
+    return lambda: asked.run(events, time="time", type="type")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +73,7 @@ class Output:
 
 def drained(asked: Query, events: pa.Table, batch_rows: int) -> Output:
     """Feed a session and drop its matches batch by batch, for outputs that would not fit in memory."""
-    session = asked.session(events.schema, **COLUMNS)
+    session = asked.session(events.schema, time="time", type="type")
     matches = listed = 0
     pieces = [*events.to_batches(max_chunksize=batch_rows), None]
     for piece in pieces:

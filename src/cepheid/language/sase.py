@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import functools
 import re
+import sys
 from collections.abc import Iterable, Iterator
 from importlib import resources
 from typing import Any
@@ -17,6 +18,7 @@ from typing import Any
 from lark import Lark
 from lark.exceptions import UnexpectedInput
 
+from cepheid.cache import cache_folder
 from cepheid.errors import QueryError, QuerySyntaxError, Span
 from cepheid.expressions import And, Expression, walk
 from cepheid.language.sase_clauses import ParsedQuery, QueryLowering, Where
@@ -68,6 +70,7 @@ def parse_returns(text: str) -> tuple[ReturnItem, ...]:
 @functools.cache
 def _parser() -> Lark:
     grammar = resources.files(__package__).joinpath("sase.lark").read_text("utf-8")
+    folder = cache_folder(f"parser-py{sys.version_info.major}{sys.version_info.minor}")
     return Lark(
         grammar,
         parser="lalr",
@@ -75,6 +78,7 @@ def _parser() -> Lark:
         start=["query", "conditions", "return_items"],
         maybe_placeholders=True,
         transformer=QueryLowering(),
+        cache=str(folder / "sase.tables") if folder is not None else False,  # lark renews it with the grammar
     )
 
 

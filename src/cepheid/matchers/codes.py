@@ -37,7 +37,9 @@ class TextCodes:
         """The numbers of an array of texts; nulls get 0."""
         if not pa.types.is_dictionary(values.type):
             values = values.dictionary_encode()
-        known = np.array([self.code(t) if t is not None else 0 for t in values.dictionary.to_pylist()], np.int64)
+        known = np.array(
+            [self.code(t) if t is not None else 0 for t in values.dictionary.to_pylist()], np.int64
+        )
         indices = values.indices.fill_null(0) if values.null_count else values.indices
         if known.size == 0:
             return np.zeros(len(values), np.int64)
@@ -176,7 +178,9 @@ class KeyCodes:
         for k, texts in enumerate(self.texts):
             if texts.texts:
                 values[k] = np.array([fresh.texts[k].code(texts.texts[code]) for code in values[k]], np.int64)
-        fresh._join([part.encode(v, np.ones(v.size, np.uint8)) for part, v in zip(fresh.parts, values, strict=True)])
+        fresh._join(
+            [part.encode(v, np.ones(v.size, np.uint8)) for part, v in zip(fresh.parts, values, strict=True)]
+        )
         return fresh
 
     def _join(self, codes: list[np.ndarray]) -> np.ndarray:

@@ -107,7 +107,9 @@ def _is_text(kind: pa.DataType) -> bool:
 
 
 def _as_text(column: pa.Array) -> pa.Array:
-    return pa.array([None if value is None else repr(value) for value in column.to_pylist()], pa.large_string())
+    return pa.array(
+        [None if value is None else repr(value) for value in column.to_pylist()], pa.large_string()
+    )
 
 
 def _text_buffers(column: pa.Array) -> tuple[np.ndarray, np.ndarray]:

@@ -9,10 +9,11 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
+
+from cepheid.cache import cache_folder
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -20,36 +21,15 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 def _stamp() -> str:
     """What a cached kernel depends on: numba sees changes of its own file, not of those it calls into."""
     digest = hashlib.sha256()
-    for source in sorted(Path(__file__).parent.rglob("*.py")):
-        digest.update(source.read_bytes())
+    for path in sorted(Path(__file__).parent.rglob("*.py")):
+        source = path.read_bytes()
+        if b"matchers.jit import" in source or path.name in ("jit.py", "layout.py"):
+            digest.update(source)
     checked = "-boundscheck" if os.environ.get("NUMBA_BOUNDSCHECK", "0") not in ("", "0") else ""
     return f"kernels-{digest.hexdigest()[:12]}-py{sys.version_info.major}{sys.version_info.minor}{checked}"
 
 
-def _writable(folder: Path) -> bool:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            return True
-    except OSError:
-        return False
-
-
-def _choose_cache() -> Path | None:
-    """The first folder that can be written, or None: then kernels compile in each process."""
-    given = os.environ.get("NUMBA_CACHE_DIR")
-    candidates = [Path(given)] if given else []
-    home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    candidates += [Path(home) / "cepheid", Path(tempfile.gettempdir()) / f"cepheid-{os.getuid()}"]
-    stamp = _stamp()
-    for folder in candidates:
-        stamped = folder if folder.name == stamp else folder / stamp  # a parent process may have chosen
-        if _writable(stamped):
-            return stamped
-    return None
-
-
-CACHE = _choose_cache()
+CACHE = cache_folder(_stamp())
 if CACHE is not None:
     os.environ["NUMBA_CACHE_DIR"] = str(CACHE)
 

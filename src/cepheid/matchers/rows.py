@@ -83,7 +83,9 @@ class MatchRows:
         """An attribute's values as the stream has them."""
         match node:
             case ex.Attribute(variable=variable, index=index, name=name):
-                return self.store.column(self._column(name), self.bindings.at(self.variables[variable], index))
+                return self.store.column(
+                    self._column(name), self.bindings.at(self.variables[variable], index)
+                )
             case ex.Call(function="first_time"):
                 return self.store.column(self.plan.schema.time, self.bindings.first)
             case ex.Call(function="last_time"):

@@ -15,7 +15,12 @@ from cepheid.errors import SnapshotError
 FORMAT = 1
 _MAGIC = b"CEPHEID1"
 _SCHEMA = pa.schema(
-    [("name", pa.string()), ("kind", pa.string()), ("shape", pa.list_(pa.int64())), ("data", pa.large_binary())]
+    [
+        ("name", pa.string()),
+        ("kind", pa.string()),
+        ("shape", pa.list_(pa.int64())),
+        ("data", pa.large_binary()),
+    ]
 )
 
 

@@ -50,7 +50,9 @@ class EventStore:
 
     def restore(self, rows: pa.Table) -> None:
         """Go on from saved rows."""
-        columns = [join_arrays(column.chunks) if column.num_chunks else column.combine_chunks() for column in rows]
+        columns = [
+            join_arrays(column.chunks) if column.num_chunks else column.combine_chunks() for column in rows
+        ]
         self._chunks = [pa.RecordBatch.from_arrays(columns, schema=self.schema)]
         self.look_at(self._chunks[0].slice(0, 0))
 
@@ -71,7 +73,9 @@ class EventStore:
         wanted, indices = np.unique(rows[rows >= 0], return_inverse=True)
         earlier = wanted[wanted < kept]
         parts = [pa.chunked_array([chunk.column(name) for chunk in self._chunks]).take(pa.array(earlier))]
-        parts.append(pa.chunked_array([self._batch.column(name).take(pa.array(wanted[earlier.size :] - kept))]))
+        parts.append(
+            pa.chunked_array([self._batch.column(name).take(pa.array(wanted[earlier.size :] - kept))])
+        )
         result = np.full(rows.size, -1, np.int64)
         result[rows >= 0] = indices
         return join_arrays([chunk for part in parts for chunk in part.chunks]), result

@@ -34,6 +34,4 @@ def is_open_ended(position: Position) -> bool:
 
 def is_contiguous(query: PatternQuery) -> bool:
     """Whether the next event of the stream decides every run."""
-    return query.strategy is Strategy.STRICT or (
-        query.strategy is Strategy.PARTITION and not query.keys
-    )
+    return query.strategy is Strategy.STRICT or (query.strategy is Strategy.PARTITION and not query.keys)

@@ -59,7 +59,9 @@ class Explanation:
         for edge in self.edges:
             label = f"{edge.kind}: {edge.formula}" if edge.formula else edge.kind
             style = ", style=dashed" if edge.kind == "ignore" else ""
-            lines.append(f"  {_quoted(edge.source)} -> {_quoted(edge.target)} [label={_quoted(label)}{style}];")
+            lines.append(
+                f"  {_quoted(edge.source)} -> {_quoted(edge.target)} [label={_quoted(label)}{style}];"
+            )
         return "\n".join([*lines, "}"]) + "\n"
 
     def _repr_html_(self) -> str:
@@ -75,7 +77,10 @@ def explain(original: PatternQuery, engine: str = "auto", plan: NfaPlan | None =
     edges = _edges(query, structure, placed)
     parts = [
         _indented("query", render(original).splitlines()),
-        _indented("engine", [f"{choice.engine.name}: {choice.reason}", f"cost: {choice.engine.cost}", *_others(choice)]),
+        _indented(
+            "engine",
+            [f"{choice.engine.name}: {choice.reason}", f"cost: {choice.engine.cost}", *_others(choice)],
+        ),
         _indented("automaton", [_edge_text(edge) for edge in edges]),
         _indented("conditions", [f"{text}  →  {where}" for text, where in placed.listing]),
         _indented("absences", _absence_lines(query, structure)),
@@ -189,7 +194,9 @@ def _absence_lines(query: PatternQuery, structure: Structure) -> list[str]:
 
 def _state_lines(query: PatternQuery) -> list[str]:
     keys = ", ".join(query.keys)
-    partitions = f"partitioned by {keys}" if keys else "one partition: add an equivalence test [key] if there is one"
+    partitions = (
+        f"partitioned by {keys}" if keys else "one partition: add an equivalence test [key] if there is one"
+    )
     if query.window is not None:
         bound = f"bounded by WITHIN {query.window}: runs, buffer and candidates are dropped as it passes"
     else:

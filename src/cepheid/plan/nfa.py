@@ -47,9 +47,7 @@ _EMITTED = (EmitMode.ALL, EmitMode.NON_OVERLAPPING)
 def refusal(query: PatternQuery) -> UnsupportedError | None:
     """Why the nfa engine cannot run a query, or None if it can."""
     if query.aggregation is not None:
-        return UnsupportedError(
-            "AGG is not supported by any engine yet", span=query.aggregation.span
-        )
+        return UnsupportedError("AGG is not supported by any engine yet", span=query.aggregation.span)
     if query.emit.mode not in _EMITTED:
         return UnsupportedError(
             f"EMIT {query.emit.mode.value} is not supported by any engine yet",
@@ -169,9 +167,7 @@ class _Placement:
     def _of_current(edge: str, index: ex.Index) -> bool:
         if edge in (LEAVE,):
             return False
-        return index in (ex.Index.ONLY, ex.Index.CURRENT) or (
-            index is ex.Index.FIRST and edge == BEGIN
-        )
+        return index in (ex.Index.ONLY, ex.Index.CURRENT) or (index is ex.Index.FIRST and edge == BEGIN)
 
     def automaton(self) -> Automaton:
         def tests(edge: str) -> tuple[EventTest, ...]:

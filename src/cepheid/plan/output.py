@@ -33,9 +33,7 @@ def output_columns(query: PatternQuery, schema: EventSchema, unit: str) -> tuple
     if query.returns is None:
         columns = [_variable_column(atom, schema) for atom in declared.values()]
     else:
-        columns = [
-            column for item in query.returns for column in _returned(item, declared, schema, unit)
-        ]
+        columns = [column for item in query.returns for column in _returned(item, declared, schema, unit)]
     _check_names(columns)
     return tuple(columns)
 

@@ -205,10 +205,7 @@ class Lowering:
             return operand
         return Apply(node.function, (operand,), operand.type)
 
-
-    def _text_function(
-        self, name: str, pattern: str | None, operand: Load | Apply, kind: ValueType
-    ) -> Apply:
+    def _text_function(self, name: str, pattern: str | None, operand: Load | Apply, kind: ValueType) -> Apply:
         number = self.values.constant(self.values.text_function(name, pattern), ValueType.INT)
         return Apply("text", (operand, number), kind)
 
@@ -223,7 +220,7 @@ class Lowering:
                 kind = self.values.schema.type_of(self.values.schema.column_of(item.name) or item.name)
                 if pa.types.is_timestamp(kind) and kind.tz not in (None, "UTC"):
                     raise UnsupportedError(
-                        f"{node.function}() of a computed timestamp in the time zone {kind.tz} is not supported",
+                        f"{node.function}() of a computed timestamp in {kind.tz} is not supported",
                         span=node.span,
                         hint=f"apply {node.function}() to one event's attribute",
                     )

@@ -64,9 +64,7 @@ def structure_of(pattern: pt.Pattern, has_types: bool) -> Structure:
     return structure
 
 
-def _build(
-    node: pt.Pattern, into: Structure, around: Around, has_types: bool, optional: bool
-) -> _Part:
+def _build(node: pt.Pattern, into: Structure, around: Around, has_types: bool, optional: bool) -> _Part:
     match node:
         case pt.Seq(parts=parts):
             return _sequence([_build(p, into, around, has_types, optional) for p in parts], into)
@@ -133,9 +131,7 @@ def _sequence(parts: list[_Part], into: Structure) -> _Part:
     return _Part(first, last, nullable)
 
 
-def _choice(
-    parts: tuple[pt.Pattern, ...], into: Structure, around: Around, has_types: bool
-) -> _Part:
+def _choice(parts: tuple[pt.Pattern, ...], into: Structure, around: Around, has_types: bool) -> _Part:
     built = []
     for part in parts:
         start = len(into.positions)

@@ -87,9 +87,7 @@ def merge_sort(offsets, events, starts, order, scratch, begin, end):
             middle, high = min(low + width, end), min(low + 2 * width, end)
             i, j = low, middle
             for k in range(low, high):
-                if i < middle and (
-                    j >= high or compare(offsets, events, starts, order[i], order[j]) <= 0
-                ):
+                if i < middle and (j >= high or compare(offsets, events, starts, order[i], order[j]) <= 0):
                     scratch[k] = order[i]
                     i += 1
                 else:

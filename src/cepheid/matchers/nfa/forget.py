@@ -1,4 +1,4 @@
-"""Forget keys and texts that nothing in the window refers to any more: a stream may have new ones for ever."""
+"""Forget keys and texts that nothing in the window refers to: a stream may have new ones for ever."""
 
 from __future__ import annotations
 

@@ -105,7 +105,9 @@ def advance(t, ev, st, found, cursor):
                 close_counted(t, ev, st, found, cursor, e)
         if st.parts[p, LIVE] > 0:
             for s in range(t.states - 1, -1, -1):
-                if st.parts[p, HEADS + s] != NONE and (not lazy or mask & t.book[t.positions + s, RELEVANT] != 0):
+                if st.parts[p, HEADS + s] != NONE and (
+                    not lazy or mask & t.book[t.positions + s, RELEVANT] != 0
+                ):
                     step_runs(t, ev, st, found, cursor, e, s)
         if mask & starting != 0:
             for k in range(t.first_count):

@@ -108,7 +108,7 @@ class NfaMatcher:
         return Events(head, columns, valid, self.texts.tables())
 
     def _expect(self, events: int) -> None:
-        """Room for the events that a large batch may add to the buffer, so that few collections are needed."""
+        """Room for the events that a large batch may add to the buffer, so that collecting is rare."""
         wanted = min(events, _NODES_AHEAD)
         if self.memory.state.nodes.shape[0] < 2 * wanted:
             self.memory.grow_nodes(2 * wanted)
@@ -170,8 +170,8 @@ class NfaMatcher:
             self.matches += bindings.count
             if self.matches > self.max_matches:
                 raise LimitError(
-                    f"the query has more than max_matches = {self.max_matches:,} matches. Bound it: a shorter "
-                    "WITHIN, a stricter strategy such as skip_till_next_match, EMIT NON OVERLAPPING, "
+                    f"the query has more than max_matches = {self.max_matches:,} matches. Bound it: a "
+                    "shorter WITHIN, a stricter strategy such as skip_till_next_match, EMIT NON OVERLAPPING, "
                     "more selective conditions, or a larger max_matches="
                 )
             tables.append(match_table(self.plan, bindings, self.store))

@@ -111,7 +111,9 @@ def _permuted(bindings: Bindings, order: np.ndarray) -> Bindings:
         np.cumsum(lengths, out=offsets[variable, 1:])
         within = np.arange(offsets[variable, -1]) - np.repeat(offsets[variable, :-1], lengths)
         events.append(listed[np.repeat(bindings.offsets[variable, :-1][order], lengths) + within])
-    return Bindings(offsets, tuple(events), bindings.first[order], bindings.last[order], bindings.hashes[order])
+    return Bindings(
+        offsets, tuple(events), bindings.first[order], bindings.last[order], bindings.hashes[order]
+    )
 
 
 def _joined(held: list[tuple[np.ndarray, Bindings]]) -> tuple[np.ndarray, Bindings]:

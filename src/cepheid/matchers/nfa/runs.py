@@ -177,7 +177,11 @@ def remember(t, ev, st, e, r, node, k):
 @inlined
 def capture(t, ev, st, e, r, k, begins):
     """Bring one slot of a run up to date with the event it has selected."""
-    slot, kind, column = t.book[t.captures + k, CAPTURE_SLOT], t.book[t.captures + k, CAPTURE_KIND], t.book[t.captures + k, CAPTURE_COLUMN]
+    slot, kind, column = (
+        t.book[t.captures + k, CAPTURE_SLOT],
+        t.book[t.captures + k, CAPTURE_KIND],
+        t.book[t.captures + k, CAPTURE_COLUMN],
+    )
     at = t.slots + slot
     bit = np.int64(1) << slot
     if kind == KEEP_LAST or kind == KEEP_FIRST:
@@ -194,7 +198,11 @@ def capture(t, ev, st, e, r, k, begins):
 @kernel
 def aggregate(t, ev, st, e, r, k, begins):
     """Bring a running aggregate of a run up to date; nulls do not count."""
-    slot, kind, column = t.book[t.captures + k, CAPTURE_SLOT], t.book[t.captures + k, CAPTURE_KIND], t.book[t.captures + k, CAPTURE_COLUMN]
+    slot, kind, column = (
+        t.book[t.captures + k, CAPTURE_SLOT],
+        t.book[t.captures + k, CAPTURE_KIND],
+        t.book[t.captures + k, CAPTURE_COLUMN],
+    )
     at = t.slots + slot
     bit = np.int64(1) << slot
     if begins:
@@ -205,7 +213,10 @@ def aggregate(t, ev, st, e, r, k, begins):
     if kind == LENGTH:
         st.runs[r, at] += 1
     elif kind == MEAN_INT or kind == MEAN_REAL:
-        total, count = t.slots + t.book[t.captures + k, CAPTURE_SUM], st.runs[r, t.slots + t.book[t.captures + k, CAPTURE_COUNT]]
+        total, count = (
+            t.slots + t.book[t.captures + k, CAPTURE_SUM],
+            st.runs[r, t.slots + t.book[t.captures + k, CAPTURE_COUNT]],
+        )
         if count > 0 and (st.runs[r, RUN_VALID] >> t.book[t.captures + k, CAPTURE_SUM]) & 1 != 0:
             value = np.float64(st.runs[r, total]) if kind == MEAN_INT else as_real(st.runs[r, total])
             st.runs[r, at] = as_bits(value / count)
@@ -219,7 +230,9 @@ def aggregate(t, ev, st, e, r, k, begins):
             st.runs[r, at] += value
         elif kind == SUM_REAL:
             st.runs[r, at] = as_bits(as_real(st.runs[r, at]) + value_real)
-        elif not known or replaces(kind, value, value_real, st.runs[r, at], as_real(st.runs[r, at]), ev.texts[0]):
+        elif not known or replaces(
+            kind, value, value_real, st.runs[r, at], as_real(st.runs[r, at]), ev.texts[0]
+        ):
             st.runs[r, at] = value
         st.runs[r, RUN_VALID] |= bit
 

@@ -236,7 +236,9 @@ class TableBuilder:
             row[at.AT_COMPLETION] = last_named(absence, self.plan) >= absence.place
             sets = [sum(1 << p for p in branch) for branch in absence.branches]
             row[at.BRANCHES], row[at.BRANCHES_END] = _extend(branches, sets)
-            row[at.ENCLOSED], row[at.ENCLOSED_END] = _extend(enclosures, enclosing_windows(absence, self.plan))
+            row[at.ENCLOSED], row[at.ENCLOSED_END] = _extend(
+                enclosures, enclosing_windows(absence, self.plan)
+            )
         return rows, _ints(branches), _ints(enclosures)
 
     def _gaps(self) -> tuple[np.ndarray, np.ndarray]:
@@ -330,8 +332,7 @@ def trailing_absences(plan: NfaPlan) -> list[Absence]:
         absence
         for absence in plan.absences
         if any(
-            p < absence.place and all(p in branch for branch in absence.branches)
-            for p in plan.automaton.last
+            p < absence.place and all(p in branch for branch in absence.branches) for p in plan.automaton.last
         )
     ]
 

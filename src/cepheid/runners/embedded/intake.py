@@ -26,6 +26,13 @@ class Intake:
     files: EventFiles | None = None
     rows: int | None = None
 
+    def only(self, columns: Sequence[str]) -> Intake:
+        """The same events; of files, only these columns are read."""
+        if self.files is None or len(columns) == len(self.schema.names):
+            return self
+        files = self.files.select(columns)
+        return Intake(files.schema, files, self.unread, files, self.rows)
+
     def unreadable(self) -> list[dict[str, str]]:
         """What could not be read, once the batches have been."""
         lines = [

@@ -58,7 +58,7 @@ class Query:
         plan = self._plan(intake.schema, time, type, order, time_unit)
         return run_table(
             plan,
-            intake,
+            intake.only(plan.needed),
             on_late=on_late,
             on_bad=on_bad,
             max_matches=checked_limit("max_matches", max_matches, MAX_MATCHES),

@@ -39,8 +39,8 @@ def run_table(
     """Every match of a plan in a table."""
     started = clock.perf_counter()
     schema = plan.schema
-    late, bad = SideOutput("late", on_late, schema.columns), SideOutput("bad", on_bad, schema.columns)
-    table = pa.Table.from_batches(list(intake.batches), schema=schema.columns)
+    late, bad = SideOutput("late", on_late, intake.schema), SideOutput("bad", on_bad, intake.schema)
+    table = pa.Table.from_batches(list(intake.batches), schema=intake.schema)
     bad.add_unread(intake.unreadable())
     good = has_time(table.column(schema.time))
     if not good.all():

@@ -1,0 +1,52 @@
+"""How much each experiment of the SASE+ benchmark runs over."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """Events, windows and repetitions."""
+
+    mode: str
+    headline_events: int = 1_000_000
+    predicate_events: int = 200_000  # 200 windows for each of two symbols, as the paper has it
+    window_events: int = 100_000
+    windows: tuple[int, ...] = (500, 1000, 1500, 2000)
+    rises: tuple[float, ...] = (0.55, 0.6, 0.65, 0.7)
+    repeat: int = 3
+    headline_repeat: int = 9
+    partition_events: int = 5_000_000
+    few_keys: int = 1_000
+    many_keys: int = 1_000_000
+    stream_events: int = 100_000_000
+    starts: int = 5
+    cold_start: bool = True
+
+
+FULL = Sizes("full", window_events=200_000, repeat=5, headline_repeat=15)
+QUICK = Sizes(
+    "quick",
+    window_events=50_000,
+    partition_events=500_000,
+    many_keys=100_000,
+    stream_events=3_000_000,
+    cold_start=False,
+)
+TINY = Sizes(
+    "tiny",
+    headline_events=4_000,
+    predicate_events=2_000,
+    window_events=2_000,
+    windows=(50, 100),
+    rises=(0.7,),
+    repeat=1,
+    headline_repeat=1,
+    partition_events=4_000,
+    few_keys=10,
+    many_keys=1_000,
+    stream_events=20_000,
+    starts=1,
+    cold_start=False,
+)
