@@ -41,7 +41,7 @@ def run_in_batches(query: cepheid.Query, case: Case, rng: random.Random) -> pa.T
         found.append(session.push(case.table.slice(start, stop - start)))
         if number == crash:
             session = cepheid.resume(query, session.snapshot())
-        assert session.push(case.table.slice(0, 0)).num_rows == 0, "silence found something"
+            assert session.push(case.table.slice(0, 0)).num_rows == 0, "silence found something"
     found.append(session.close())
     assert len(session.late) == 0, "nothing should be late"
     return pa.concat_tables(found)

@@ -7,13 +7,12 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 
 from cepheid.bench.harness import measure, peak_resident_bytes, resident_bytes
 from cepheid.bench.sase_queries import Template, whole_run
 from cepheid.runners.embedded.query import query
-from cepheid.sources.generate import STOCKS_SCHEMA, stock_batches, stocks
+from cepheid.sources.generate import STOCKS_SCHEMA, stock_batches
 
 BY_KEY = (
     "PATTERN SEQ(stock a, stock b) WHERE skip_till_next_match "
@@ -74,23 +73,16 @@ def _say_share(done: float) -> None:
         print(f"\r  {done:4.0%}", end="\r" if done >= 1 else "", file=sys.stderr, flush=True)
 
 
-def one_match(size: int) -> dict[str, Any]:
-    """A small run, for the memory that any run needs."""
-    return {"matches": len(whole_run(query(BY_KEY), stocks(size, 1))())}
-
-
 MEASUREMENTS: dict[str, Callable[..., dict[str, Any]]] = {
     "partition_times": partition_times,
     "partition_memory": partition_memory,
     "memory_curve": memory_curve,
-    "small_run": one_match,
 }
 
 
 def main(name: str, arguments: str) -> None:
     """Run one measurement and print what it gives, with the peak of memory."""
     pa.set_cpu_count(1)
-    np.seterr(over="ignore")
     result = MEASUREMENTS[name](**json.loads(arguments))
     print(json.dumps({**result, "peak_resident": peak_resident_bytes()}))
 

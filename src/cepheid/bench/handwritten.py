@@ -31,7 +31,7 @@ class Stocks(NamedTuple):
 
 
 class Runs(NamedTuple):
-    """The live runs of each symbol, in a ring: they start one an event at most, and end in the order they started."""
+    """The live runs of each symbol, in a ring: one starts at an event at most, and the oldest ends first."""
 
     seen: np.ndarray  # symbol: events so far
     head: np.ndarray  # symbol: the first live run
@@ -72,7 +72,9 @@ def no_runs(symbols: int, window: int) -> Runs:
     return Runs(*counters, *rings)
 
 
-def _structs(columns: list[np.ndarray], codes: np.ndarray, kinds: pa.Array, rows: np.ndarray) -> pa.StructArray:
+def _structs(
+    columns: list[np.ndarray], codes: np.ndarray, kinds: pa.Array, rows: np.ndarray
+) -> pa.StructArray:
     numbers = [pa.array(_gathered(column, rows)) for column in columns]
     types = pa.DictionaryArray.from_arrays(pa.array(_gathered(codes, rows)), kinds)
     return pa.StructArray.from_arrays([*numbers, types], names=[*NUMBERS, "type"])

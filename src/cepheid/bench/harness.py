@@ -78,7 +78,18 @@ def resident_bytes() -> int:
 
 
 def peak_resident_bytes() -> int:
-    """The most memory that this process has had in use."""
+    """The most memory that this process has had in use since its program began.
+
+    On Linux `ru_maxrss` starts at what the parent had in use, which here may be gigabytes; so it is
+    only asked where the kernel's own high-water mark is not to be read.
+    """
+    try:
+        status = Path("/proc/self/status").read_text()
+    except OSError:
+        status = ""
+    marks = [line.split()[1] for line in status.splitlines() if line.startswith("VmHWM:")]
+    if marks:
+        return int(marks[0]) * 1024
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak if sys.platform == "darwin" else peak * 1024
 

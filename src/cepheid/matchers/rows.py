@@ -20,6 +20,7 @@ from cepheid.plan.nodes import NfaPlan
 from cepheid.plan.output import OutputColumn, bare_column
 
 _OFFSETS_LIMIT = 2**31 - 1
+LEAST, MOST = -(2**63), 2**63 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,9 +160,8 @@ def _reduce_whole(values, valid, offsets, code, result, known):
                 continue
             count += 1
             if code <= 1:
-                before = total
+                fits = fits and (total <= MOST - values[k] if values[k] > 0 else total >= LEAST - values[k])
                 total += values[k]
-                fits = fits and (total < before) == (values[k] < 0)
             elif count == 1 or (values[k] < total if code == 2 else values[k] > total):
                 total = values[k]
         known[m] = count > 0 and fits

@@ -57,6 +57,7 @@ from cepheid.matchers.nfa.layout import (
     RUN_LAST,
     RUN_NEXT,
     RUN_NODE,
+    RUN_OVERFLOWN,
     RUN_PARTITION,
     RUN_START,
     RUN_START_ORDINAL,
@@ -90,15 +91,15 @@ def advance(t, ev, st, found, cursor):
         mask, p = ev.head[MASK, e], ev.head[IN_PARTITION, e]
         if p == NONE:
             continue
-        if t.counts_events and ev.head[ORDINAL, e] == 0:
-            st.parts[p, COUNTED] += 1
-            ev.head[ORDINAL, e] = st.parts[p, COUNTED]
+        ev.head[ORDINAL, e] = st.parts[p, COUNTED] + 1
         if mask == 0 and lazy and not t.waits_for_events:
+            st.parts[p, COUNTED] += 1
             continue
         full = room_for(t, st, found, cursor, p)
         if full != DONE:
             cursor[AT_EVENT] = e
             return full
+        st.parts[p, COUNTED] += 1
         if t.absence_count > 0:
             note_candidates(t, ev, st, cursor, e)
             if t.waits_for_events and st.parts[p, WAITING] != NONE:
@@ -281,6 +282,7 @@ def start_run(t, ev, st, found, cursor, e, w):
     st.runs[r, RUN_BOUND] = 0
     st.runs[r, RUN_EVENTS] = 0
     st.runs[r, RUN_VALID] = 0
+    st.runs[r, RUN_OVERFLOWN] = 0
     select(t, ev, st, cursor, e, w, r)
     complete(t, ev, st, found, cursor, e, w, r)
     keep_or_free(t, st, cursor, p, w, r)

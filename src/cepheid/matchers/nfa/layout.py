@@ -52,8 +52,8 @@ MIN_INT, MAX_INT, MIN_REAL, MAX_REAL, MIN_TEXT, MAX_TEXT, MEAN_INT, MEAN_REAL = 
 
 # a row of runs; then where each inner window begins and ends so far, then slots
 RUN_NEXT, RUN_NODE, RUN_TAKEN, RUN_START, RUN_START_TIME, RUN_START_ORDINAL = 0, 1, 2, 3, 4, 5
-RUN_LAST, RUN_BOUND, RUN_PARTITION, RUN_EVENTS, RUN_VALID = 6, 7, 8, 9, 10
-RUN_WIDTH = 11
+RUN_LAST, RUN_BOUND, RUN_PARTITION, RUN_EVENTS, RUN_VALID, RUN_OVERFLOWN = 6, 7, 8, 9, 10, 11
+RUN_WIDTH = 12
 
 # a row of nodes: one event in the shared buffer; then the values kept with it
 NODE_EVENT, NODE_ROW, LINK_PREVIOUS, LINK_FIRST, LINK_POSITION, LINK_ORDINAL = 0, 1, 2, 3, 4, 5

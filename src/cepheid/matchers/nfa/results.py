@@ -37,9 +37,9 @@ class Results:
             held = self._held
         self._held = []
         for rows, bindings in held:
-            order = self._ordered(rows, bindings)
+            order = self._ordered(rows, bindings, self._completion(rows))
             if self.non_overlapping:
-                order = self._thinned(order, rows, state.parts)
+                order = self._thinned(order, rows, bindings, state.parts)
             if order.size:
                 yield bindings if _is_sorted(order, bindings.count) else _permuted(bindings, order)
 
@@ -61,14 +61,16 @@ class Results:
             hashes=state.nodes[found[:, at.FOUND_NODE], at.NODE_HASH : at.NODE_HASH + 2].view(np.uint64),
         )
 
-    def _ordered(self, found: np.ndarray, bindings: Bindings) -> np.ndarray:
+    def _completion(self, found: np.ndarray) -> list[np.ndarray]:
+        """When each match completed, as sort keys, the first one last: found in this order already
+        unless some complete by time alone."""
         keys = [found[:, at.FOUND_EVENT], found[:, at.FOUND_CLOSED]]
-        if self.tables.trailing:
-            keys.append(self._completion_time(found))
-        if self.non_overlapping:
-            keys = [found[:, at.FOUND_START], found[:, at.FOUND_EVENTS], *keys]
+        return [*keys, self._completion_time(found)] if self.tables.trailing else keys
+
+    def _ordered(self, found: np.ndarray, bindings: Bindings, keys: list[np.ndarray]) -> np.ndarray:
+        """The matches by these keys, and equal ones by their events, variable by variable."""
         order = np.arange(found.shape[0])
-        if self.tables.trailing or self.non_overlapping:
+        if self.tables.trailing or len(keys) > 2:
             order = np.lexsort(keys)
         groups = np.zeros(found.shape[0], np.int64)
         changed = np.zeros(found.shape[0], np.bool_)
@@ -85,13 +87,19 @@ class Results:
         time = found[:, at.FOUND_TIME].copy()
         return time.view(np.float64) if self.tables.real_time else time
 
-    def _thinned(self, order: np.ndarray, found: np.ndarray, parts: np.ndarray) -> np.ndarray:
+    def _thinned(
+        self, order: np.ndarray, found: np.ndarray, bindings: Bindings, parts: np.ndarray
+    ) -> np.ndarray:
+        """Of `order`, the matches that do not overlap an earlier one: short ones first, then those that
+        started first."""
+        sizes = [found[:, at.FOUND_START], found[:, at.FOUND_EVENTS]]
+        tried = self._ordered(found, bindings, [*sizes, *self._completion(found)])
         kept = np.zeros(found.shape[0], np.bool_)
         partitions = found[:, at.FOUND_PARTITION].copy()
         if self.one_stream:
             partitions[:] = 0
         starts, lasts = found[:, at.FOUND_START].copy(), found[:, at.FOUND_LAST].copy()
-        keep_non_overlapping(order, partitions, starts, lasts, parts, kept)
+        keep_non_overlapping(tried, partitions, starts, lasts, parts, kept)
         if self.one_stream:
             parts[:, at.FLOOR] = parts[0, at.FLOOR]
         chosen: np.ndarray = order[kept[order]]

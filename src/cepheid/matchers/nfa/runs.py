@@ -38,7 +38,6 @@ from cepheid.matchers.nfa.layout import (
     LINK_PREVIOUS,
     LIVE,
     MAX_INT,
-    MAX_REAL,
     MEAN_INT,
     MEAN_REAL,
     MIN_INT,
@@ -61,6 +60,7 @@ from cepheid.matchers.nfa.layout import (
     RUN_LAST,
     RUN_NEXT,
     RUN_NODE,
+    RUN_OVERFLOWN,
     RUN_PARTITION,
     RUN_START,
     RUN_TAKEN,
@@ -198,59 +198,66 @@ def capture(t, ev, st, e, r, k, begins):
 @kernel
 def aggregate(t, ev, st, e, r, k, begins):
     """Bring a running aggregate of a run up to date; nulls do not count."""
-    slot, kind, column = (
-        t.book[t.captures + k, CAPTURE_SLOT],
-        t.book[t.captures + k, CAPTURE_KIND],
-        t.book[t.captures + k, CAPTURE_COLUMN],
-    )
+    row = t.captures + k
+    slot, kind, column = t.book[row, CAPTURE_SLOT], t.book[row, CAPTURE_KIND], t.book[row, CAPTURE_COLUMN]
     at = t.slots + slot
     bit = np.int64(1) << slot
     if begins:
         st.runs[r, at] = 0
+        st.runs[r, RUN_OVERFLOWN] &= ~bit
         st.runs[r, RUN_VALID] &= ~bit
         if kind == LENGTH or kind == COUNT:
             st.runs[r, RUN_VALID] |= bit
     if kind == LENGTH:
         st.runs[r, at] += 1
     elif kind == MEAN_INT or kind == MEAN_REAL:
-        total, count = (
-            t.slots + t.book[t.captures + k, CAPTURE_SUM],
-            st.runs[r, t.slots + t.book[t.captures + k, CAPTURE_COUNT]],
-        )
-        if count > 0 and (st.runs[r, RUN_VALID] >> t.book[t.captures + k, CAPTURE_SUM]) & 1 != 0:
-            value = np.float64(st.runs[r, total]) if kind == MEAN_INT else as_real(st.runs[r, total])
-            st.runs[r, at] = as_bits(value / count)
-            st.runs[r, RUN_VALID] |= bit
-    elif ev.valid[column, e] != 0:
-        known = (st.runs[r, RUN_VALID] >> slot) & 1 != 0
-        value, value_real = ev.columns[column, e], as_real(ev.columns[column, e])
+        average(t, st, r, row, at, bit)
+    elif ev.valid[column, e] != 0 and st.runs[r, RUN_OVERFLOWN] & bit == 0:
+        known = st.runs[r, RUN_VALID] & bit != 0
+        value, before = ev.columns[column, e], st.runs[r, at]
+        st.runs[r, RUN_VALID] |= bit
         if kind == COUNT:
             st.runs[r, at] += 1
         elif kind == SUM_INT:
             st.runs[r, at] += value
+            if ((before ^ st.runs[r, at]) & (value ^ st.runs[r, at])) < 0:
+                st.runs[r, RUN_OVERFLOWN] |= bit
+                st.runs[r, RUN_VALID] &= ~bit
         elif kind == SUM_REAL:
-            st.runs[r, at] = as_bits(as_real(st.runs[r, at]) + value_real)
-        elif not known or replaces(
-            kind, value, value_real, st.runs[r, at], as_real(st.runs[r, at]), ev.texts[0]
-        ):
+            st.runs[r, at] = as_bits(as_real(before) + as_real(value))
+        elif not known or replaces(kind, value, before, ev.texts):
             st.runs[r, at] = value
-        st.runs[r, RUN_VALID] |= bit
 
 
 @kernel
-def replaces(kind, value, value_real, known, known_real, rank):
+def average(t, st, r, row, at, bit):
+    """A mean from its sum and its count, which stand before it."""
+    total, count = t.book[row, CAPTURE_SUM], st.runs[r, t.slots + t.book[row, CAPTURE_COUNT]]
+    if count > 0 and (st.runs[r, RUN_VALID] >> total) & 1 != 0:
+        value = st.runs[r, t.slots + total]
+        whole = t.book[row, CAPTURE_KIND] == MEAN_INT
+        st.runs[r, at] = as_bits((np.float64(value) if whole else as_real(value)) / count)
+        st.runs[r, RUN_VALID] |= bit
+    else:
+        st.runs[r, RUN_VALID] &= ~bit
+
+
+@kernel
+def replaces(kind, value, known, texts):
     """Whether a value takes the place of the least or greatest so far; NaN takes and keeps it."""
     if kind == MIN_INT:
         return value < known
     if kind == MAX_INT:
         return value > known
-    if kind == MIN_REAL:
-        return not (value_real >= known_real) and not np.isnan(known_real)
-    if kind == MAX_REAL:
-        return not (value_real <= known_real) and not np.isnan(known_real)
     if kind == MIN_TEXT:
-        return rank[value] < rank[known]
-    return rank[value] > rank[known]
+        return texts[0, value] < texts[0, known]
+    if kind == MAX_TEXT:
+        return texts[0, value] > texts[0, known]
+    if np.isnan(as_real(known)):
+        return False
+    if kind == MIN_REAL:
+        return not as_real(value) >= as_real(known)
+    return not as_real(value) <= as_real(known)
 
 
 @inlined

@@ -1,0 +1,63 @@
+"""Random queries over random streams against the oracle, with arrays of the usual sizes and with tiny ones."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from cepheid.matchers.nfa import matcher, memory
+from cepheid.runners.embedded import run as whole_run
+from tests.differential import check_case
+from tests.strategies import random_case
+
+CASES = 250
+CHUNK = 25
+
+
+@pytest.fixture
+def tiny_arrays() -> Iterator[None]:
+    """Everything is full all the time: runs, buffered events, candidates, found matches, keys and texts."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(memory, "_START", 4)
+        patch.setattr(matcher, "_FOUND_AT_FIRST", 1)
+        patch.setattr(matcher, "_NODES_AHEAD", 0)
+        patch.setattr(matcher, "SPARE", 0)
+        patch.setattr(matcher, "_grow", _just_enough)
+        yield
+
+
+def _just_enough(grow: Callable[[int], None], size: int, free: int, needed: int) -> None:
+    if free < needed:
+        grow(size + needed - free)
+
+
+def _check(first: int) -> int:
+    found = 0
+    for number in range(first, first + CHUNK):
+        case = random_case(random.Random(f"kernel-{number}"))
+        try:
+            found += check_case(case, random.Random(number))
+        except Exception as error:
+            error.add_note(f"case {number}\n{case}")
+            raise
+    return found
+
+
+@pytest.mark.parametrize("first", range(0, CASES, CHUNK))
+def test_cases(first: int) -> None:
+    assert _check(first) > 0
+
+
+@pytest.mark.parametrize("first", range(0, CASES, CHUNK))
+def test_cases_with_tiny_arrays(tiny_arrays: None, first: int) -> None:
+    assert _check(first) > 0
+
+
+@pytest.mark.parametrize("first", range(0, CASES, 2 * CHUNK))
+def test_cases_in_slices_with_tiny_arrays(
+    tiny_arrays: None, monkeypatch: pytest.MonkeyPatch, first: int
+) -> None:
+    monkeypatch.setattr(whole_run, "SLICE", 3)
+    assert _check(first) > 0
