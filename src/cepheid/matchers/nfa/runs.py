@@ -38,6 +38,7 @@ from cepheid.matchers.nfa.layout import (
     LINK_PREVIOUS,
     LIVE,
     MAX_INT,
+    MAX_TEXT,
     MEAN_INT,
     MEAN_REAL,
     MIN_INT,
