@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections import Counter
 from typing import Any
 
-import cepheid
 import pyarrow as pa
+
+import cepheid
 from cepheid.language.sase import parse
 from cepheid.testing import compare_rows
-
 from tests.oracle.oracle import rows
 from tests.strategies import Case
 
@@ -37,7 +38,7 @@ def run_in_batches(query: cepheid.Query, case: Case, rng: random.Random) -> pa.T
     edges = [0, *case.cuts, len(case.events)]
     crash = rng.randrange(len(edges))
     found = []
-    for number, (start, stop) in enumerate(zip(edges, edges[1:], strict=False)):
+    for number, (start, stop) in enumerate(itertools.pairwise(edges)):
         found.append(session.push(case.table.slice(start, stop - start)))
         if number == crash:
             session = cepheid.resume(query, session.snapshot())
@@ -55,7 +56,9 @@ def _without_id(table: pa.Table) -> list[dict[str, Any]]:
 def _same_set(found: list[dict[str, Any]], expected: list[dict[str, Any]]) -> None:
     got, wanted = Counter(map(_text, found)), Counter(map(_text, expected))
     if got != wanted:
-        raise AssertionError(f"in batches, missing {list(wanted - got)}\nand found besides {list(got - wanted)}")
+        raise AssertionError(
+            f"in batches, missing {list(wanted - got)}\nand found besides {list(got - wanted)}"
+        )
 
 
 def _text(cell: Any) -> str:

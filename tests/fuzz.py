@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 import sys
 import time
@@ -38,8 +39,8 @@ def main(cases: int, seed: int) -> int:
     run_chunk(seed, 0, 1)  # compile once, not in every process
     with ProcessPoolExecutor() as pool:
         edges = [*range(0, cases, CHUNK), cases]
-        chunks = [pool.submit(run_chunk, seed, a, b) for a, b in zip(edges, edges[1:], strict=False)]
-        for chunk, (a, b) in zip(chunks, zip(edges, edges[1:], strict=False), strict=True):
+        chunks = [pool.submit(run_chunk, seed, a, b) for a, b in itertools.pairwise(edges)]
+        for chunk, (a, b) in zip(chunks, itertools.pairwise(edges), strict=True):
             chunk_matched, chunk_matches, failures = chunk.result()
             done, matched, matches = done + b - a, matched + chunk_matched, matches + chunk_matches
             different += len(failures)

@@ -5,6 +5,7 @@ Random queries over random streams; the oracle is the judge of truth, and a whol
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections import Counter
 from collections.abc import Iterator
@@ -47,7 +48,7 @@ def as_session(case: Case, engine: str) -> tuple[cepheid.Query, Any] | None:
 
 
 def pieces(case: Case, edges: list[int]) -> Iterator[pa.Table]:
-    for start, stop in zip(edges, edges[1:], strict=False):
+    for start, stop in itertools.pairwise(edges):
         yield case.table.slice(start, stop - start)
 
 

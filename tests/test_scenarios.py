@@ -1,4 +1,4 @@
-"""Every scenario of tests/scenarios: as the table that it is and, where it speaks of batches, as a session."""
+"""Every scenario of tests/scenarios: as a table and, where it speaks of batches, as a session."""
 
 from __future__ import annotations
 

@@ -41,9 +41,9 @@ class Expression:
 
 @dataclass(frozen=True, slots=True)
 class Literal(Expression):
-    """A constant. A percentage is a float; a timestamp is a datetime, aware or naive; a time of day a time."""
+    """A constant. A percentage is a float, a timestamp a datetime, aware or naive, a time of day a time."""
 
-    value: None | bool | int | float | str | datetime | time | Duration
+    value: bool | int | float | str | datetime | time | Duration | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class Length(Expression):
 
 @dataclass(frozen=True, slots=True)
 class Aggregate(Expression):
-    """`avg(a[..i-1].price)`, `sum(a.price * a.volume)`; `argument` is over `Element`s, None for `count(a)`."""
+    """`avg(a[..i-1].price)`, `sum(a.price * a.volume)`; `argument` is over `Element`s, None in `count(a)`."""
 
     function: str  # count sum avg min max first last collect
     variable: str

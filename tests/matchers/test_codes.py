@@ -28,7 +28,9 @@ def test_ranks_follow_code_points() -> None:
     codes = TextCodes(words)
     assert sorted(words, key=lambda word: codes.tables()[0][codes.code(word)]) == sorted(words)
     codes.encode(pa.array(["aa"]))
-    assert sorted([*words, "aa"], key=lambda word: codes.tables()[0][codes.code(word)]) == sorted([*words, "aa"])
+    assert sorted([*words, "aa"], key=lambda word: codes.tables()[0][codes.code(word)]) == sorted(
+        [*words, "aa"]
+    )
 
 
 def test_functions_of_texts_are_tables() -> None:

@@ -76,7 +76,9 @@ def test_repeated_events_are_numbered_in_their_own_time() -> None:
 
 def test_reals_are_known_by_value() -> None:
     assert hashes({"y": [0.0]}, TIME[:1]) == hashes({"y": [-0.0]}, TIME[:1])
-    assert hashes({"y": [float("nan")]}, TIME[:1]) == hashes({"y": pa.array([float("nan")], pa.float32())}, TIME[:1])
+    assert hashes({"y": [float("nan")]}, TIME[:1]) == hashes(
+        {"y": pa.array([float("nan")], pa.float32())}, TIME[:1]
+    )
     assert hashes({"y": [1.5]}, TIME[:1]) == hashes({"y": pa.array([1.5], pa.float32())}, TIME[:1])
 
 
@@ -114,7 +116,12 @@ def test_ids_are_distinct_and_repeat() -> None:
 def test_ids_do_not_depend_on_the_form() -> None:
     encoded = EVENTS.set_column(1, "type", EVENTS.column("type").dictionary_encode())
     narrow = EVENTS.set_column(2, "x", EVENTS.column("x").cast(pa.int16()))
-    for form in (encoded, narrow, EVENTS.to_pylist(), pa.concat_tables([EVENTS.slice(0, 2), EVENTS.slice(2)])):
+    for form in (
+        encoded,
+        narrow,
+        EVENTS.to_pylist(),
+        pa.concat_tables([EVENTS.slice(0, 2), EVENTS.slice(2)]),
+    ):
         assert ids(form) == ids(EVENTS)
 
 

@@ -32,7 +32,9 @@ def texts(kind: pa.DataType) -> BatchRows:
     return rows_of(table.set_column(1, "type", table.column("type").cast(kind)))
 
 
-@pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.dictionary(pa.int8(), pa.string())], ids=str)
+@pytest.mark.parametrize(
+    "kind", [pa.string(), pa.large_string(), pa.dictionary(pa.int8(), pa.string())], ids=str
+)
 def test_a_bit_for_each_test(kind: pa.DataType) -> None:
     tests = [
         EventTest("A", ()),
@@ -88,7 +90,9 @@ PLAIN: list[tuple[str, pa.Array, pa.DataType, Any]] = [
 ]
 
 
-@pytest.mark.parametrize(("given", "kind", "expected"), [row[1:] for row in PLAIN], ids=[row[0] for row in PLAIN])
+@pytest.mark.parametrize(
+    ("given", "kind", "expected"), [row[1:] for row in PLAIN], ids=[row[0] for row in PLAIN]
+)
 def test_plain_values(given: pa.Array, kind: pa.DataType, expected: Any) -> None:
     result = plain(given, "us")
     assert result.type == kind

@@ -1,4 +1,4 @@
-"""Random queries over random streams against the oracle, with arrays of the usual sizes and with tiny ones."""
+"""Random queries over random streams against the oracle, with arrays of usual and of tiny sizes."""
 
 from __future__ import annotations
 

@@ -17,6 +17,7 @@ from cepheid.testing import assert_matches, events
 NAN = float("nan")
 SCALE = 1 if numba.config.DISABLE_JIT else 20
 WINDOW = 20 * SCALE  # in ticks, of one event each
+LITTLE = 2**19  # bytes that a matcher may hold before it looks what is out of reach
 
 
 @pytest.fixture
@@ -60,7 +61,9 @@ WINDOWS = [
 ]
 
 
-@pytest.mark.skipif(numba.config.DISABLE_JIT, reason="needs a stream longer than what is kept without looking")
+@pytest.mark.skipif(
+    numba.config.DISABLE_JIT, reason="needs a stream longer than what is kept without looking"
+)
 @pytest.mark.parametrize(("text", "length"), WINDOWS)
 def test_memory_is_flat_as_the_window_slides(small_arrays: None, text: str, length: str) -> None:
     query = cepheid.query(f"{text} WITHIN {length}")
@@ -71,13 +74,15 @@ def test_memory_is_flat_as_the_window_slides(small_arrays: None, text: str, leng
         sizes.append(session.stats["state_bytes"])
         if part % 8 == 0:
             sizes[-1] += len(session.snapshot())
-    assert max(sizes[40:]) <= 1.25 * max(sizes[:40])
+    assert max(sizes[40:]) <= max(1.25 * max(sizes[:40]), LITTLE)
 
 
 def test_a_partition_for_every_few_events() -> None:
     count = 400 * SCALE
     keys = np.arange(count).repeat(2)
-    table = pa.table({"time": np.arange(2 * count), "type": ["A", "B"] * count, "k": keys, "g": [f"g{k}" for k in keys]})
+    table = pa.table(
+        {"time": np.arange(2 * count), "type": ["A", "B"] * count, "k": keys, "g": [f"g{k}" for k in keys]}
+    )
     for test in ("[k]", "[g]", "[k, g]", "[g] AND [k]"):
         query = cepheid.query(f"PATTERN SEQ(A a, B b) WHERE {test} RETURN a.k, b.k AS other")
         found = query.run(table, time="time", type="type")
@@ -118,7 +123,13 @@ def test_events_of_one_time_have_an_order(text: str, expected: list[str]) -> Non
 
 def test_nan_is_not_equal_less_or_more() -> None:
     table = pa.table({"time": [1, 2, 3], "type": ["A", "B", "B"], "y": [NAN, NAN, 1.0]})
-    for condition, count in {"a.y = b.y": 0, "a.y < b.y": 0, "a.y != b.y": 2, "NOT a.y < b.y": 2, "[y]": 0}.items():
+    for condition, count in {
+        "a.y = b.y": 0,
+        "a.y < b.y": 0,
+        "a.y != b.y": 2,
+        "NOT a.y < b.y": 2,
+        "[y]": 0,
+    }.items():
         query = cepheid.query(f"PATTERN SEQ(A a, B b) WHERE {condition} WITHIN 10")
         assert len(query.run(table, time="time", type="type")) == count, condition
 
@@ -146,7 +157,13 @@ def test_the_ends_of_int64_in_conditions() -> None:
 
 def test_a_window_longer_than_time_itself() -> None:
     table = pa.table({"time": [-(2**61), 2**61], "type": ["A", "B"]})
-    for length, count in {str(2**63): 1, str(2**80): 1, "1" + "0" * 38: 1, str(2**62 - 1): 0, str(2**62): 1}.items():
+    for length, count in {
+        str(2**63): 1,
+        str(2**80): 1,
+        "1" + "0" * 38: 1,
+        str(2**62 - 1): 0,
+        str(2**62): 1,
+    }.items():
         query = cepheid.query(f"PATTERN SEQ(A a, B b) WITHIN {length}")
         assert len(query.run(table, time="time", type="type")) == count, length
 
@@ -162,6 +179,8 @@ def test_as_many_variables_as_there_may_be() -> None:
     count = 31
     pattern = ", ".join(f"A a{place}" for place in range(count))
     table = pa.table({"time": range(count + 1), "type": ["A"] * (count + 1)})
-    query = cepheid.query(f"PATTERN SEQ({pattern}) WHERE strict_contiguity {{}} WITHIN 100 RETURN a0.time, a30.time")
+    query = cepheid.query(
+        f"PATTERN SEQ({pattern}) WHERE strict_contiguity {{}} WITHIN 100 RETURN a0.time, a30.time"
+    )
     found: list[dict[str, Any]] = query.run(table, time="time", type="type").table.to_pylist()
     assert [(row["a0_time"], row["a30_time"]) for row in found] == [(0, 30), (1, 31)]

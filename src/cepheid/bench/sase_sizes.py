@@ -25,7 +25,7 @@ class Sizes:
     cold_start: bool = True
 
 
-FULL = Sizes("full", window_events=200_000, repeat=5, headline_repeat=15)
+FULL = Sizes("full", repeat=5, headline_repeat=15)
 QUICK = Sizes(
     "quick",
     window_events=50_000,

@@ -130,7 +130,8 @@ def _encode(numbers, valid, codes, start, slots, known, count):
         if 2 * count >= slots.shape[0]:
             return i, count
         number = numbers[i]
-        mixed = np.uint64(number) * np.uint64(0x9E3779B97F4A7C15)
+        mixed = np.uint64(number) ^ (np.uint64(number) >> np.uint64(32))  # the bits of reals are high ones
+        mixed *= np.uint64(0x9E3779B97F4A7C15)
         place = np.int64((mixed ^ (mixed >> np.uint64(32))) & mask)
         while slots[place, 1] != -1 and slots[place, 0] != number:
             place = (place + 1) & np.int64(mask)
@@ -211,7 +212,8 @@ def _as_int64(column: pa.Array) -> np.ndarray:
     if pa.types.is_date32(column.type) or pa.types.is_time32(column.type):
         column = column.cast(pa.int32())
     filled = column.fill_null(0) if pa.types.is_uint64(column.type) else column.cast(pa.int64()).fill_null(0)
-    return filled.to_numpy(zero_copy_only=False).view(np.int64)
+    numbers: np.ndarray = filled.to_numpy(zero_copy_only=False).view(np.int64)
+    return numbers
 
 
 def _as_text(column: pa.Array) -> pa.Array:

@@ -32,7 +32,8 @@ def fit_rows(batch: Any, schema: EventSchema, bad: SideOutput) -> pa.Table:
 
 def _fit_dicts(rows: list[Mapping[str, Any]], columns: pa.Schema) -> Fitted:
     return {
-        field.name: column_of([row.get(field.name) for row in rows], field.name, field.type) for field in columns
+        field.name: column_of([row.get(field.name) for row in rows], field.name, field.type)
+        for field in columns
     }
 
 

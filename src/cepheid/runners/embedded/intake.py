@@ -97,7 +97,9 @@ def _from_pandas(frame: Any) -> pa.Table:
 def _from_polars(frame: Any) -> pa.Table:
     opaque = [name for name, kind in frame.schema.items() if str(kind) == "Object"]
     if opaque:
-        raise BindingError(f"the column '{opaque[0]}' holds Python objects, which events cannot: drop it first")
+        raise BindingError(
+            f"the column '{opaque[0]}' holds Python objects, which events cannot: drop it first"
+        )
     try:
         return frame.to_arrow()
     except (pa.ArrowException, ValueError, TypeError) as error:
@@ -108,7 +110,9 @@ def _from_stream(events: Any) -> Intake:
     try:
         reader = pa.RecordBatchReader.from_stream(events)
     except (pa.ArrowException, ValueError, TypeError) as error:
-        raise BindingError(f"events cannot be read from {type(events).__name__}: {_first_line(error)}") from None
+        raise BindingError(
+            f"events cannot be read from {type(events).__name__}: {_first_line(error)}"
+        ) from None
     return Intake(reader.schema, _read(reader))
 
 
@@ -153,7 +157,9 @@ def _table_batches(items: Iterator[Any], schema: pa.Schema) -> Iterator[pa.Recor
         try:
             fitted = table.select(schema.names).cast(schema)
         except pa.ArrowException as error:
-            raise BindingError(f"batch {number} has other types than the first: {_first_line(error)}") from None
+            raise BindingError(
+                f"batch {number} has other types than the first: {_first_line(error)}"
+            ) from None
         yield from fitted.to_batches()
 
 
@@ -161,7 +167,10 @@ def _from_dicts(items: Iterator[Any]) -> Intake:
     given = list(items)
     rows = [row for row in given if isinstance(row, Mapping) and row]
     unread = [
-        {"reason": f"event {i} is not a dict" if row != {} else f"event {i} is empty", "text": repr(row)[:200]}
+        {
+            "reason": f"event {i} is not a dict" if row != {} else f"event {i} is empty",
+            "text": repr(row)[:200],
+        }
         for i, row in enumerate(given)
         if not (isinstance(row, Mapping) and row)
     ]

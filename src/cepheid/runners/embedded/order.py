@@ -17,7 +17,9 @@ def in_order(table: pa.Table, schema: EventSchema) -> pa.Table:
     keys = [(schema.time, "ascending"), *((name, "ascending") for name in schema.order)]
     if schema.order and _ascends(time, strictly=True):
         return table
-    plain = pa.Table.from_arrays([_sortable(table.column(name)) for name, _ in keys], names=[n for n, _ in keys])
+    plain = pa.Table.from_arrays(
+        [_sortable(table.column(name)) for name, _ in keys], names=[n for n, _ in keys]
+    )
     return table.take(pc.sort_indices(plain, sort_keys=keys))
 
 

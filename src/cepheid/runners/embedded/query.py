@@ -143,9 +143,7 @@ def query(source: str | Builder | PatternQuery) -> Query:
     elif isinstance(source, str):
         tree, text = parse(source), source
     else:
-        raise QueryError(
-            f"a query is a text or a pattern made with cepheid.pattern, not {_article(source)}"
-        )
+        raise QueryError(f"a query is a text or a pattern made with cepheid.pattern, not {_article(source)}")
     with _pointing_into(text):
         check(tree)
     return Query(tree, text)
@@ -219,13 +217,19 @@ def _schema_of(schema: Any) -> pa.Schema:
         try:
             schema = pa.schema(list(schema.items()))
         except (TypeError, ValueError) as error:
-            raise BindingError(f"a schema as a dict has Arrow types, such as pa.int64() or 'int64': {error}") from None
+            raise BindingError(
+                f"a schema as a dict has Arrow types, such as pa.int64() or 'int64': {error}"
+            ) from None
     return storable_schema(schema) if isinstance(schema, pa.Schema) else take_in(schema).schema
 
 
 def _nothing(time: str, type: str | None, order: Sequence[str]) -> pa.Schema:
     """The columns of no events at all: whatever is asked of them is null."""
-    fields = {time: pa.int64(), **({type: pa.string()} if type else {}), **dict.fromkeys(_names(order), pa.int64())}
+    fields = {
+        time: pa.int64(),
+        **({type: pa.string()} if type else {}),
+        **dict.fromkeys(_names(order), pa.int64()),
+    }
     return pa.schema(list(fields.items()))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time as clock
 from datetime import date, datetime
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -187,7 +187,9 @@ class Session:
         else:
             self._waiting = self._waiting.slice(0, 0)
         ordered = in_order(chosen, self.schema)
-        columns = [join_arrays(column.chunks) if column.num_chunks else column.combine_chunks() for column in ordered]
+        columns = [
+            join_arrays(column.chunks) if column.num_chunks else column.combine_chunks() for column in ordered
+        ]
         data = pa.RecordBatch.from_arrays(columns, schema=ordered.schema)
         self._matcher.matches = 0  # a session hands its matches out: the limit is for one call
         time = time_values(data.column(self.schema.time))
@@ -215,9 +217,9 @@ def _times(table: pa.Table, schema: EventSchema) -> np.ndarray:
 
 def _lag(newest: np.ndarray, time: np.ndarray) -> np.ndarray:
     """How far events are behind a newer one; between the ends of int64 only uint64 holds that."""
-    if time.dtype == np.float64:
-        return newest - time
-    return newest.view(np.uint64) - time.view(np.uint64)
+    whole = time.dtype != np.float64
+    lag: np.ndarray = newest.view(np.uint64) - time.view(np.uint64) if whole else newest - time
+    return lag
 
 
 def _within_range(watermark: Moment, kind: np.dtype[Any]) -> Moment:
@@ -265,11 +267,11 @@ def moment(value: Any, schema: EventSchema) -> Moment:
 
 
 def _numeric_moment(value: Any, schema: EventSchema) -> Moment:
-    if not isinstance(value, Real) or isinstance(value, bool) or value != value:
+    if isinstance(value, bool) or not isinstance(value, Real) or value != value:
         raise BindingError(f"{value!r} is not a time here: '{schema.time}' is a number")
     if pa.types.is_floating(schema.type_of(schema.time)) or math.isinf(value):
         return float(value)
-    return _held(int(value) if isinstance(value, Integral) else math.ceil(value), value, schema)
+    return _held(math.ceil(value), value, schema)
 
 
 def _held(tick: int, value: Any, schema: EventSchema) -> int:

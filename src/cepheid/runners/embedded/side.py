@@ -27,14 +27,14 @@ class SideOutput:
         if rows.num_rows == 0:
             return
         if self.choice == "fail":
-            raise EventError(
-                f"{'an event is' if rows.num_rows == 1 else f'{rows.num_rows} events are'} {self.what}: {reasons[0]} "
-                f"(on_{self.what}='fail')"
-            )
+            what = "an event is" if rows.num_rows == 1 else f"{rows.num_rows} events are"
+            raise EventError(f"{what} {self.what}: {reasons[0]} (on_{self.what}='fail')")
         self.count += rows.num_rows
         if self.choice == "side":
             columns = [rows.column(name) for name in self.schema.names[:-1]]
-            self._tables.append(pa.Table.from_arrays([*columns, pa.array(reasons, pa.string())], schema=self.schema))
+            self._tables.append(
+                pa.Table.from_arrays([*columns, pa.array(reasons, pa.string())], schema=self.schema)
+            )
 
     def add_unread(self, rows: list[dict[str, str]]) -> None:
         """Take in what could not even be read as an event; its text goes into the reason."""
