@@ -45,7 +45,8 @@ def stream(windows: int, start: int = 0) -> pa.Table:
 SLIDING = {
     "a sequence": "PATTERN SEQ(A a, B b) WHERE skip_till_next_match { a.x < b.x }",
     "combinations": "PATTERN SEQ(A a, B b) WHERE a.x = 1 AND b.x = 2",
-    "a Kleene variable": "PATTERN SEQ(A+ a[], B b) WHERE skip_till_next_match { [k] AND a[i].x >= avg(a[..i-1].x) }",
+    "a Kleene variable": "PATTERN SEQ(A+ a[], B b) "
+    "WHERE skip_till_next_match { [k] AND a[i].x >= avg(a[..i-1].x) }",
     "texts": "PATTERN SEQ(A a, B b) WHERE skip_till_next_match { a.s < b.s AND lower(a.s) != b.s }",
     "an absence between": "PATTERN SEQ(A a, ~C c, B b) WHERE skip_till_next_match { c.x > a.x }",
     "an absence at the start": "PATTERN SEQ(~C c, A a) WHERE c.x = 8",
