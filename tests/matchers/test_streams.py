@@ -156,6 +156,20 @@ def test_the_ends_of_int64_in_conditions() -> None:
         assert len(query.run(table, time="time", type="type")) == count, condition
 
 
+def test_a_sum_that_leaves_int64_is_null() -> None:
+    table = pa.table({"time": [1, 2, 3], "type": ["A", "A", "B"], "x": [1, 3, 0]})
+    for function in ("sum", "avg"):
+        huge = f"{function}(a.x * 3000000000000000000)"
+        for condition, lengths in {
+            f"{huge} IS NULL": [2],
+            f"{huge} > 0": [1, 1],
+            f"NOT {huge} > 0": [],
+        }.items():
+            query = cepheid.query(f"PATTERN SEQ(A+ a[], B b) WHERE {condition} WITHIN 10 RETURN a.len")
+            found = query.run(table, time="time", type="type").table.column("a_len").to_pylist()
+            assert found == lengths, condition
+
+
 def test_a_window_longer_than_time_itself() -> None:
     table = pa.table({"time": [-(2**61), 2**61], "type": ["A", "B"]})
     for length, count in {

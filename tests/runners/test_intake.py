@@ -23,6 +23,8 @@ VIEWS = pa.schema(
     [("time", pa.int64()), ("type", pa.string_view()), ("x", pa.int64()), ("s", pa.string_view())]
 )
 
+INDEX = pa.int32()
+
 
 class Exported:
     """What other libraries of the Arrow family look like."""
@@ -31,7 +33,7 @@ class Exported:
         return TABLE.__arrow_c_stream__(requested_schema)
 
 
-def _encoded(table: pa.Table, index: pa.DataType = pa.int32()) -> pa.Table:
+def _encoded(table: pa.Table, index: pa.DataType = INDEX) -> pa.Table:
     for place, name in ((1, "type"), (3, "s")):
         kind = pa.dictionary(index, pa.string())
         table = table.set_column(place, name, table.column(name).dictionary_encode().cast(kind))
@@ -40,7 +42,9 @@ def _encoded(table: pa.Table, index: pa.DataType = pa.int32()) -> pa.Table:
 
 def _run_ends(table: pa.Table) -> pa.Table:
     ends = pa.array(range(1, len(table) + 1), pa.int32())
-    return table.set_column(1, "type", pa.RunEndEncodedArray.from_arrays(ends, table.column("type").combine_chunks()))
+    return table.set_column(
+        1, "type", pa.RunEndEncodedArray.from_arrays(ends, table.column("type").combine_chunks())
+    )
 
 
 FORMS: dict[str, Callable[[], Any]] = {
@@ -74,7 +78,9 @@ FORMS: dict[str, Callable[[], Any]] = {
     "a generator of dicts": lambda: (row for row in ROWS),
     "a tuple of dicts": lambda: tuple(ROWS),
     "dicts without what is null": lambda: [{k: v for k, v in row.items() if v is not None} for row in ROWS],
-    "an iterator of batches": lambda: iter(pa.concat_tables([TABLE.slice(0, 3), TABLE.slice(3)]).to_batches()),
+    "an iterator of batches": lambda: iter(
+        pa.concat_tables([TABLE.slice(0, 3), TABLE.slice(3)]).to_batches()
+    ),
     "a list of tables": lambda: [TABLE.slice(0, 1), TABLE.slice(1)],
     "tables of another order": lambda: [TABLE.slice(0, 1), TABLE.slice(1).select(["s", "x", "type", "time"])],
     "a generator of frames": lambda: (TABLE.slice(i, 2).to_pandas() for i in (0, 2)),
@@ -147,7 +153,15 @@ def test_a_table_is_put_in_order() -> None:
 
 
 def test_nothing_is_no_match() -> None:
-    for nothing in ([], iter([]), pa.table({}), TABLE.slice(0, 0), pd.DataFrame(), pl.DataFrame(), TABLE.schema.empty_table()):
+    for nothing in (
+        [],
+        iter([]),
+        pa.table({}),
+        TABLE.slice(0, 0),
+        pd.DataFrame(),
+        pl.DataFrame(),
+        TABLE.schema.empty_table(),
+    ):
         plain = cepheid.query("PATTERN SEQ(A a, B b) WITHIN 10")
         result = plain.run(nothing, **BINDING)
         assert len(result) == result.stats["events"] == 0

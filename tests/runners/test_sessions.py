@@ -83,13 +83,17 @@ def test_numbers_as_moments(moment: Any) -> None:
     assert found(session.advance(moment)) == [(1,)]
 
 
-@pytest.mark.parametrize("moment", [None, "7", True, float("nan"), 2**64, -(2**64), datetime(2024, 1, 1), [7]], ids=repr)
+@pytest.mark.parametrize(
+    "moment", [None, "7", True, float("nan"), 2**64, -(2**64), datetime(2024, 1, 1), [7]], ids=repr
+)
 def test_no_moment_of_a_numeric_time(moment: Any) -> None:
     with pytest.raises(BindingError):
         QUIET.session(SCHEMA, **BINDING).advance(moment)
 
 
-@pytest.mark.parametrize("moment", [None, 7, "noon", float("inf"), np.datetime64("2024-01-01"), pd.NaT], ids=repr)
+@pytest.mark.parametrize(
+    "moment", [None, 7, "noon", float("inf"), np.datetime64("2024-01-01"), pd.NaT], ids=repr
+)
 def test_no_moment_of_a_timestamp(moment: Any) -> None:
     with pytest.raises(BindingError):
         QUIET_STAMPED.session(STAMPED, **BINDING).advance(moment)
@@ -236,18 +240,33 @@ def test_state_without_bounds_is_refused(text: str) -> None:
     assert "WITHIN" in str(caught.value)
 
 
-@pytest.mark.parametrize("text", ["PATTERN A a", "PATTERN SEQ(A a, B b) WHERE strict_contiguity {}", "PATTERN SEQ(A a, B? b) WHERE partition_contiguity {}"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "PATTERN A a",
+        "PATTERN SEQ(A a, B b) WHERE strict_contiguity {}",
+        "PATTERN SEQ(A a, B? b) WHERE partition_contiguity {}",
+    ],
+)
 def test_bounded_state_needs_no_window(text: str) -> None:
     session = cepheid.query(text).session(SCHEMA, **BINDING)
     assert len(session.push([event(1), event(2, "B")])) >= 1
 
 
 def test_schemas_as_users_write_them() -> None:
-    for schema in (TABLE.schema, TABLE, TABLE.to_pandas(), ROWS, dict(zip(TABLE.schema.names, TABLE.schema.types, strict=True))):
+    for schema in (
+        TABLE.schema,
+        TABLE,
+        TABLE.to_pandas(),
+        ROWS,
+        dict(zip(TABLE.schema.names, TABLE.schema.types, strict=True)),
+    ):
         assert found(QUERY.session(schema, **BINDING).push(TABLE)) == FOUND
 
 
-@pytest.mark.parametrize("schema", [None, 5, {"time": int}, {"time": "int6"}, [("time", pa.int64())]], ids=repr)
+@pytest.mark.parametrize(
+    "schema", [None, 5, {"time": int}, {"time": "int6"}, [("time", pa.int64())]], ids=repr
+)
 def test_no_schema(schema: Any) -> None:
     with pytest.raises(BindingError):
         QUERY.session(schema, time="time")

@@ -84,7 +84,12 @@ def test_bad_dicts(row: dict[str, Any], reason: str, alone: bool) -> None:
 
 def test_what_fits_well_enough() -> None:
     stream = session()
-    rows = [{"time": 9.0, "x": np.int8(3)}, {"time": np.int64(9), "x": Decimal(3)}, {"time": 9, "x": None}, {"time": 9, "more": 1}]
+    rows = [
+        {"time": 9.0, "x": np.int8(3)},
+        {"time": np.int64(9), "x": Decimal(3)},
+        {"time": 9, "x": None},
+        {"time": 9, "more": 1},
+    ]
     stream.push(rows)
     assert stream.stats["bad"] == 0
     assert stream.stats["events"] == 4
@@ -115,7 +120,15 @@ def test_bad_tables(columns: dict[str, Any], reasons: list[str]) -> None:
 
 def test_a_table_with_other_widths_fits() -> None:
     stream = session()
-    other = pa.table({"s": pa.array(["p"], pa.large_string()), "x": pa.array([1], pa.int8()), "time": [1.0], "type": pa.array(["A"]).dictionary_encode(), "more": [1]})
+    other = pa.table(
+        {
+            "s": pa.array(["p"], pa.large_string()),
+            "x": pa.array([1], pa.int8()),
+            "time": [1.0],
+            "type": pa.array(["A"]).dictionary_encode(),
+            "more": [1],
+        }
+    )
     stream.push(other)
     assert (stream.stats["bad"], stream.stats["events"]) == (0, 1)
 
@@ -140,7 +153,11 @@ def test_whole_numbers_beyond_int64_are_bad_only_where_they_are_computed_with() 
     assert found(passed_on) == [(2**64 - 1,), (5,)]
     keyed = cepheid.query("PATTERN A a WHERE [u] RETURN a.u").run(huge, **BINDING)
     assert found(keyed) == [(2**64 - 1,), (5,)]
-    for text in ("PATTERN A a WHERE a.u > 1 RETURN a.u", "PATTERN A a RETURN a.u + 0", "PATTERN A+ a[] RETURN max(a.u)"):
+    for text in (
+        "PATTERN A a WHERE a.u > 1 RETURN a.u",
+        "PATTERN A a RETURN a.u + 0",
+        "PATTERN A+ a[] RETURN max(a.u)",
+    ):
         compared = cepheid.query(text).run(huge, **BINDING)
         assert found(compared) == [(5,)]
         assert compared.bad.column("reason").to_pylist() == [f"u: {2**64 - 1} does not fit int64"]

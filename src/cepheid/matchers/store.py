@@ -6,6 +6,10 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
+from cepheid.matchers.jit import kernel
+
+_WORTH_A_KERNEL = 4096
+
 
 class EventStore:
     """Rows of earlier batches that are still needed, and the batch at hand."""
@@ -65,8 +69,7 @@ class EventStore:
             source, indices = self._gathered(name, rows, kept)
         else:
             source, indices = self._all(name), rows
-        absent = rows < 0
-        return source.take(pa.array(indices, mask=absent) if absent.any() else pa.array(indices))
+        return gather(source, indices)
 
     def _gathered(self, name: str, rows: np.ndarray, kept: int) -> tuple[pa.Array, np.ndarray]:
         """Just the rows asked for, each once, and where they are among them: less than all that is kept."""
@@ -91,6 +94,33 @@ class EventStore:
             return self._chunks[0]
         columns = [join_arrays([chunk.column(k) for chunk in self._chunks]) for k in range(len(self.schema))]
         return pa.RecordBatch.from_arrays(columns, schema=self.schema)
+
+
+def gather(values: pa.Array, rows: np.ndarray) -> pa.Array:
+    """The values at these rows, null at a row of -1; plain numbers by a kernel, for speed."""
+    if rows.size and rows.min() < 0:
+        return values.take(pa.array(rows, mask=rows < 0))
+    if pa.types.is_dictionary(values.type):
+        indices = gather(values.indices, rows)
+        return pa.DictionaryArray.from_arrays(indices, values.dictionary, ordered=values.type.ordered)
+    if values.null_count or not _is_plain(values.type) or rows.size < _WORTH_A_KERNEL:
+        return values.take(pa.array(rows))
+    word = np.dtype(f"u{values.type.byte_width}")
+    source = np.frombuffer(values.buffers()[1], word)[values.offset : values.offset + len(values)]
+    result = pa.allocate_buffer(rows.size * word.itemsize)
+    _gather(source, rows, np.frombuffer(result, word))
+    return pa.Array.from_buffers(values.type, rows.size, [None, result])
+
+
+def _is_plain(kind: pa.DataType) -> bool:
+    number = pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_temporal(kind)
+    return bool(number and kind.byte_width in (1, 2, 4, 8))
+
+
+@kernel
+def _gather(source, rows, result):
+    for i in range(rows.size):
+        result[i] = source[rows[i]]
 
 
 def join_arrays(arrays: list[pa.Array]) -> pa.Array:

@@ -30,17 +30,28 @@ def count_events(nodes, found, lengths):
 
 
 @kernel
-def list_events(nodes, found, position, offsets, events):
-    """The events of one variable of each match, in order, as rows."""
+def list_events(nodes, found, position, offsets, events, written):
+    """The events of one variable of each match, in order, as rows.
+
+    Matches share what comes before a split: where a node has been listed already (`written`), the
+    events up to it are copied from there instead of walking back again.
+    """
     for m in range(found.shape[0]):
         if offsets[m] == offsets[m + 1]:
             continue
         node = found[m, FOUND_NODE]
         while nodes[node, LINK_POSITION] != position:
             node = nodes[nodes[node, LINK_FIRST], LINK_PREVIOUS]
-        for k in range(offsets[m + 1] - 1, offsets[m] - 1, -1):
+        k = offsets[m + 1] - 1
+        while k >= offsets[m] and written[node] == NONE:
             events[k] = nodes[node, NODE_ROW]
+            written[node] = k
             node = nodes[node, LINK_PREVIOUS]
+            k -= 1
+        if k >= offsets[m]:
+            shift = written[node] - k
+            for i in range(offsets[m], k + 1):
+                events[i] = events[i + shift]
 
 
 @kernel

@@ -11,8 +11,8 @@ from cepheid.matchers.nfa.memory import Memory
 from cepheid.pattern.types import ValueType
 from cepheid.plan.nodes import NfaPlan
 
-SPARE = 65_536
-"""How many keys or texts may pile up before it is worth looking which are alive."""
+SPARE = 1 << 20
+"""How many keys or texts may pile up, some 100 bytes each, before it is worth looking which are alive."""
 
 
 def forget_partitions(memory: Memory, keys: KeyCodes, tables: Tables) -> KeyCodes:

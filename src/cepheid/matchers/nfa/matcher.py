@@ -123,14 +123,15 @@ class NfaMatcher:
             return
         self._drain(tables, last=False)
         self._collect(events.head[at.TIME, e], self.position + int(e) - 1, events, tables)
-        state = memory.state
+        state, visited = memory.state, memory.state.parts.shape[0] // 4
         if full == at.RUNS_FULL:
-            _grow(memory.grow_runs, state.runs.shape[0], cursor[at.FREE_RUNS], needed)
+            _grow(memory.grow_runs, state.runs.shape[0], cursor[at.FREE_RUNS], max(needed, visited))
         elif full == at.NODES_FULL:
-            _grow(memory.grow_nodes, state.nodes.shape[0], state.nodes.shape[0] - cursor[at.NODES], needed)
+            size = state.nodes.shape[0]
+            _grow(memory.grow_nodes, size, size - cursor[at.NODES], max(needed, visited))
         else:
             size = state.candidates.shape[0]
-            _grow(memory.grow_candidates, size, size - cursor[at.CANDIDATES], self.tables.absence_count)
+            _grow(memory.grow_candidates, size, size - cursor[at.CANDIDATES], max(needed, visited))
 
     def _collect(self, now: np.int64, last: int, events: Events, tables: list[pa.Table]) -> None:
         """Drop what nothing can reach any more, given that no event before `now` will come."""
@@ -181,7 +182,8 @@ class NfaMatcher:
         kept = self.store.kept
         rows = self.memory.state.nodes[: self.memory.cursor[at.NODES], at.NODE_ROW]
         new = rows[np.searchsorted(rows, kept) :]  # nodes stand in the order of their events
-        if kept + new.size > 2 * self._live_rows + 4096:
+        # looking what is alive costs a visit to every partition, so it waits for as much to drop
+        if kept + new.size > 2 * self._live_rows + max(4096, self.keys.count // 2):
             self._collect_between(batch)
             rows = self.memory.state.nodes[: self.memory.cursor[at.NODES], at.NODE_ROW]
             self._live_rows = self._keep_only(rows, kept)
@@ -269,7 +271,10 @@ def _distinct(ascending: np.ndarray) -> np.ndarray:
 
 
 def _grow(grow: Callable[[int], None], size: int, free: int, needed: int) -> None:
-    """Double an array unless half of it is free again, so that collecting stays rare."""
+    """Double an array unless half of it, and what is wanted, is free again.
+
+    Collecting visits every partition, so what is wanted grows with them, and collecting stays rare.
+    """
     if free < max(needed, size // 2):
         grow(max(2 * size, size + needed, 1024))
 

@@ -49,9 +49,10 @@ class Results:
         offsets = np.zeros((self.variables, found.shape[0] + 1), np.int64)
         np.cumsum(lengths, axis=1, out=offsets[:, 1:])
         events = []
+        written = np.full(found[:, at.FOUND_NODE].max() + 1, at.NONE, np.int32)  # a node is of one variable
         for variable in range(self.variables):
             listed = np.empty(offsets[variable, -1], np.int32)
-            list_events(state.nodes, found, variable, offsets[variable], listed)
+            list_events(state.nodes, found, variable, offsets[variable], listed, written)
             events.append(listed)
         return Bindings(
             offsets=offsets,

@@ -44,7 +44,8 @@ def column_as(column: pa.ChunkedArray, name: str, kind: pa.DataType) -> tuple[pa
     misfits: Misfits = {}
     for index, value in enumerate(column):
         try:
-            values.append(_converted(pa.array([value.as_py()], column.type), kind)[0].as_py())
+            alone = pa.array([value.as_py()], column.type) if value.is_valid else pa.nulls(1)
+            values.append(_converted(alone, kind)[0].as_py())
         except _REFUSED:
             values.append(None)
             misfits[index] = _reason(name, value.as_py(), kind)

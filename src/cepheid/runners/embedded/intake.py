@@ -31,7 +31,7 @@ class Intake:
         if self.files is None or len(columns) == len(self.schema.names):
             return self
         files = self.files.select(columns)
-        return Intake(files.schema, files, self.unread, files, self.rows)
+        return _storable(Intake(files.schema, files, self.unread, files, self.rows))
 
     def unreadable(self) -> list[dict[str, str]]:
         """What could not be read, once the batches have been."""
@@ -44,7 +44,10 @@ class Intake:
 
 def take_in(events: Any, columns: Sequence[str] | None = None) -> Intake:
     """Any table, reader, path or iterable as batches; only `columns` where a file allows it."""
-    intake = _opened(events, columns)
+    return _storable(_opened(events, columns))
+
+
+def _storable(intake: Intake) -> Intake:
     schema = storable_schema(intake.schema)
     batches = (storable_batch(batch, schema) for batch in intake.batches)
     return replace(intake, schema=schema, batches=batches)
@@ -134,7 +137,7 @@ def _is_paths(events: Any) -> bool:
 def _from_iterable(items: Iterator[Any]) -> Intake:
     head = next(items, None)
     if head is None:
-        return Intake(pa.schema([]), [])
+        return Intake(pa.schema([]), [], rows=0)
     everything = itertools.chain([head], items)
     if isinstance(head, Mapping):
         return _from_dicts(everything)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from cepheid.errors import BindingError, CepheidError, QueryError, SnapshotError
+from cepheid.errors import BindingError, CepheidError, QueryError, QuerySyntaxError, SnapshotError
 from cepheid.events import EventSchema, bind
 from cepheid.language.sase import parse, parse_conditions, parse_returns
 from cepheid.matchers.snapshot import Snapshot
@@ -53,8 +53,8 @@ class Query:
     ) -> Matches:
         """All matches in a table, a reader, a data frame, dicts, or files."""
         intake = take_in(events)
-        if not intake.schema.names and not intake.rows:
-            intake.schema = _nothing(time, type, order)
+        if intake.rows == 0:
+            intake.schema, intake.batches = _nothing(intake.schema, time, type, order), ()
         plan = self._plan(intake.schema, time, type, order, time_unit)
         return run_table(
             plan,
@@ -141,12 +141,25 @@ def query(source: str | Builder | PatternQuery) -> Query:
     elif isinstance(source, PatternQuery):
         tree, text = source, render(source)
     elif isinstance(source, str):
+        _refuse_half_characters(source)
         tree, text = parse(source), source
     else:
         raise QueryError(f"a query is a text or a pattern made with cepheid.pattern, not {_article(source)}")
+    _refuse_half_characters(text)
     with _pointing_into(text):
         check(tree)
     return Query(tree, text)
+
+
+def _refuse_half_characters(text: str) -> None:
+    """A surrogate without its other half is no text, and could not even be shown under a caret."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        half = ord(text[error.start])
+        raise QuerySyntaxError(
+            f"the query holds half a character, U+{half:04X}, at position {error.start}", hint="remove it"
+        ) from None
 
 
 def resume(query: Query, snapshot: bytes) -> Session:
@@ -223,14 +236,21 @@ def _schema_of(schema: Any) -> pa.Schema:
     return storable_schema(schema) if isinstance(schema, pa.Schema) else take_in(schema).schema
 
 
-def _nothing(time: str, type: str | None, order: Sequence[str]) -> pa.Schema:
-    """The columns of no events at all: whatever is asked of them is null."""
-    fields = {
-        time: pa.int64(),
-        **({type: pa.string()} if type else {}),
-        **dict.fromkeys(_names(order), pa.int64()),
-    }
-    return pa.schema(list(fields.items()))
+def _nothing(columns: pa.Schema, time: str, type: str | None, order: Sequence[str]) -> pa.Schema:
+    """The columns of no events at all; those that have no type, or are not there, get that of their role."""
+    roles = {name: pa.int64() for name in (time, *_names(order)) if isinstance(name, str)}
+    if isinstance(type, str):
+        roles[type] = pa.string()
+    known = {column.name: column.type for column in columns}
+    if len(known) < len(columns):
+        return columns  # a repeated name is refused when the columns are bound
+    typed = {name: roles.get(name, kind) if _is_guess(kind) else kind for name, kind in known.items()}
+    return pa.schema(list((typed or roles).items()))
+
+
+def _is_guess(kind: pa.DataType) -> bool:
+    """Whether this is what a library calls a column that has no value to tell its type."""
+    return bool(pa.types.is_null(kind) or pa.types.is_float64(kind))
 
 
 def _article(value: object) -> str:

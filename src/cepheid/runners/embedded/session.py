@@ -271,7 +271,8 @@ def _numeric_moment(value: Any, schema: EventSchema) -> Moment:
         raise BindingError(f"{value!r} is not a time here: '{schema.time}' is a number")
     if pa.types.is_floating(schema.type_of(schema.time)) or math.isinf(value):
         return float(value)
-    return _held(int(math.ceil(value)), value, schema)
+    whole: int = math.ceil(value)  # type: ignore[assignment]
+    return _held(whole, value, schema)
 
 
 def _held(tick: int, value: Any, schema: EventSchema) -> int:
