@@ -12,7 +12,7 @@ import math
 import numpy as np
 
 from cepheid.matchers.jit import inlined, kernel
-from cepheid.matchers.nfa.bits import as_real
+from cepheid.matchers.nfa.bits import as_real, difference_fits, product_fits, sum_fits
 from cepheid.matchers.nfa.layout import (
     CANDIDATE_VALID,
     CANDIDATE_WIDTH,
@@ -264,17 +264,6 @@ def calendar(operation, moment, second):
 
 
 @kernel
-def product_fits(left, right):
-    """Whether left * right stays in int64."""
-    if left == 0 or right == 0:
-        return True
-    product = left * right
-    return not (
-        (left == -1 and right == -(2**63)) or (right == -1 and left == -(2**63)) or product // right != left
-    )
-
-
-@kernel
 def compute_whole(operation, target, a, b, registers, reals):
     """Integer operations; what leaves int64, and a division by zero, is null."""
     left, right = registers[a, 0], registers[b, 0]
@@ -286,10 +275,10 @@ def compute_whole(operation, target, a, b, registers, reals):
         result = 1 - left
     elif operation == ADD:
         result = left + right
-        registers[target, 1] = ((left ^ result) & (right ^ result)) >= 0
+        registers[target, 1] = sum_fits(left, right)
     elif operation == SUB:
         result = left - right
-        registers[target, 1] = ((left ^ right) & (left ^ result)) >= 0
+        registers[target, 1] = difference_fits(left, right)
     elif operation == MUL:
         result = left * right
         registers[target, 1] = product_fits(left, right)

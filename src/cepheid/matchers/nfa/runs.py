@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from cepheid.matchers.jit import inlined, kernel
-from cepheid.matchers.nfa.bits import as_bits, as_real
+from cepheid.matchers.nfa.bits import as_bits, as_real, sum_fits
 from cepheid.matchers.nfa.layout import (
     CAPTURE,
     CAPTURE_COLUMN,
@@ -220,8 +220,9 @@ def aggregate(t, ev, st, e, r, k, begins):
         if kind == COUNT:
             st.runs[r, at] += 1
         elif kind == SUM_INT:
-            st.runs[r, at] += value
-            if ((before ^ st.runs[r, at]) & (value ^ st.runs[r, at])) < 0:
+            if sum_fits(before, value):
+                st.runs[r, at] += value
+            else:
                 st.runs[r, RUN_OVERFLOWN] |= bit
                 st.runs[r, RUN_VALID] &= ~bit
         elif kind == SUM_REAL:
