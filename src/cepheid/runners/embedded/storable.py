@@ -37,6 +37,8 @@ _REPLACED: tuple[tuple[Callable[[pa.DataType], bool], Callable[[pa.DataType], pa
     (pa.types.is_run_end_encoded, lambda kind: storable_type(kind.value_type)),
     (pa.types.is_list, lambda kind: pa.list_(storable_type(kind.value_type))),
     (pa.types.is_large_list, lambda kind: pa.large_list(storable_type(kind.value_type))),
+    (pa.types.is_fixed_size_list, lambda kind: pa.list_(storable_type(kind.value_type), kind.list_size)),
+    (pa.types.is_map, lambda kind: pa.map_(storable_type(kind.key_type), storable_type(kind.item_type))),
 )
 
 
