@@ -194,10 +194,12 @@ class Fit:
 
 
 def _fit(name: str, rows: list[dict[str, Any]]) -> Fit | None:
-    """A line through cost and output of one query, where the window changes its output."""
+    """A line through cost and output of one query, if its windows give at least three different outputs:
+    through two, any line fits, and noise decides."""
     output = np.array([row["output events"] for row in rows if row["query"] == name], float)
     seconds = np.array([row["seconds"] for row in rows if row["query"] == name])
-    if output.size < 3 or output.max() < GROWS * output.min():
+    steps = np.diff(np.sort(output)) > 0.05 * output.max()
+    if steps.sum() < 2 or output.max() < GROWS * output.min():
         return None
     slope, start = np.polyfit(output, seconds, 1)
     spread = float(((seconds - seconds.mean()) ** 2).sum())
