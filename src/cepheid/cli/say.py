@@ -21,7 +21,7 @@ def say_if_cold() -> None:
     from cepheid.matchers.jit import is_cold
 
     if is_cold():
-        say("compiling kernels (once per machine) …")
+        say("compiling kernels (once per machine, about a minute) …")
 
 
 @contextmanager
