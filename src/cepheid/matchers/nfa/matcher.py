@@ -167,15 +167,20 @@ class NfaMatcher:
         cursor = self.memory.cursor
         count = int(cursor[at.FOUND])
         cursor[at.FOUND] = 0
+        if not self.results.non_overlapping:
+            self._check_matches(count)  # before they are built: they may be many times larger
         for bindings in self.results.take(self.found[:count], self.memory.state, last):
             self.matches += bindings.count
-            if self.matches > self.max_matches:
-                raise LimitError(
-                    f"the query has more than max_matches = {self.max_matches:,} matches. Bound it: a "
-                    "shorter WITHIN, a stricter strategy such as skip_till_next_match, EMIT NON OVERLAPPING, "
-                    "more selective conditions, or a larger max_matches="
-                )
+            self._check_matches(0)
             tables.append(match_table(self.plan, bindings, self.store))
+
+    def _check_matches(self, more: int) -> None:
+        if self.matches + more > self.max_matches:
+            raise LimitError(
+                f"the query has more than max_matches = {self.max_matches:,} matches. Bound it: a "
+                "shorter WITHIN, a stricter strategy such as skip_till_next_match, EMIT NON OVERLAPPING, "
+                "more selective conditions, or a larger max_matches="
+            )
 
     def _settle(self, batch: EventBatch) -> None:
         """Between batches: keep the selected events' rows, and drop what is out of reach."""

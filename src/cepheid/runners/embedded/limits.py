@@ -10,12 +10,16 @@ MAX_MATCHES = 10_000_000
 """How many matches a run may find, unless `max_matches=` says otherwise."""
 
 
+MAX_STATE = 2 * 2**30
+"""How many bytes a query's state may take, unless `max_state=` says otherwise; less on a small machine."""
+
+
 def default_max_state() -> int:
-    """Half of this machine's memory, unless `max_state=` says otherwise."""
+    """Two gibibytes, or a quarter of this machine's memory if that is less."""
     try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
+        return min(MAX_STATE, os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 4)
     except (ValueError, OSError):
-        return 4 * 2**30
+        return MAX_STATE
 
 
 def checked_limit(name: str, value: int | None, default: int) -> int:
