@@ -13,6 +13,7 @@ from cepheid.matchers.snapshot import Snapshot
 class Matcher(Protocol):
     """Finds the matches of one plan in one ordered stream of events."""
 
+    engine: str  # its name, as in q.using(…)
     max_matches: int
     matches: int  # found so far; more than max_matches stop the matcher
 

@@ -34,6 +34,8 @@ _NODES_AHEAD = 1 << 18
 class NfaMatcher:
     """All partitions of a stream, one matcher."""
 
+    engine = "nfa"
+
     def __init__(self, plan: NfaPlan, *, max_matches: int, max_state: int) -> None:
         self.plan = plan
         self.max_matches = max_matches

@@ -17,7 +17,7 @@ from cepheid.pattern.check import check
 from cepheid.pattern.query import PatternQuery
 from cepheid.pattern.render import render
 from cepheid.plan.bounded import refuse_unbounded
-from cepheid.plan.choose import ENGINES, choose, plan_for
+from cepheid.plan.choose import choose, plan_for
 from cepheid.plan.explain import Explanation, explain
 from cepheid.plan.nodes import NfaPlan
 from cepheid.runners.embedded.intake import take_in
@@ -256,6 +256,3 @@ def _is_guess(kind: pa.DataType) -> bool:
 def _article(value: object) -> str:
     name = type(value).__name__
     return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
-
-
-ENGINE_NAMES = tuple(ENGINES)

@@ -57,7 +57,7 @@ def run_table(
         done += batch.data.num_rows
         if progress is not None:
             progress(done)
-    found.append(matcher.process(_end(plan)))
+    found.append(matcher.process(end_batch(schema, plan.needed)))
     matches = pa.concat_tables([t for t in found if t.num_rows] or [plan.output_schema.empty_table()])
     return Matches(
         matches,
@@ -75,10 +75,6 @@ def slices(table: pa.Table, schema: EventSchema) -> Iterator[EventBatch]:
         data = pa.RecordBatch.from_arrays(columns, schema=piece.schema)
         time = time_values(data.column(schema.time))
         yield EventBatch(data, time, time[-1].item())
-
-
-def _end(plan: NfaPlan) -> EventBatch:
-    return end_batch(plan.schema, plan.needed)
 
 
 def end_batch(schema: EventSchema, names: tuple[str, ...]) -> EventBatch:
@@ -99,7 +95,7 @@ def run_stats(
         "bad": bad.count,
         "seconds": seconds,
         "events_per_second": round(events / seconds) if seconds else None,
-        "engine": "nfa",
+        "engine": matcher.engine,
         **matcher.figures,
         "state_bytes": matcher.state_bytes,
         "peak_state_bytes": matcher.peak_state_bytes,

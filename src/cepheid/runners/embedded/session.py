@@ -23,7 +23,7 @@ from cepheid.plan.nodes import NfaPlan
 from cepheid.plan.windows import tick_nanoseconds, ticks_of
 from cepheid.runners.embedded.fit import fit_rows
 from cepheid.runners.embedded.order import has_time, in_order
-from cepheid.runners.embedded.run import run_stats
+from cepheid.runners.embedded.run import empty_times, run_stats
 from cepheid.runners.embedded.side import SideOutput
 from cepheid.runners.embedded.usable import UsableValues
 
@@ -211,7 +211,7 @@ def resumed_binding(snapshot: Snapshot) -> tuple[pa.Schema, dict[str, Any]]:
 def _times(table: pa.Table, schema: EventSchema) -> np.ndarray:
     chunks = [time_values(chunk) for chunk in table.column(schema.time).chunks]
     if not chunks:
-        return time_values(pa.array([], schema.columns.field(schema.time).type))
+        return empty_times(schema)
     return np.concatenate(chunks)
 
 
