@@ -207,7 +207,7 @@ def test_types_widen_over_files(tmp_path: Path) -> None:
         ("a.arrow", b"not at all", "cannot be read as Arrow"),
         ("a.arrow", b"ARROW1 and then nonsense", "cannot be read as Arrow"),
         ("a.csv.gz", b"not packed", "cannot be read"),
-        ("a.parquet.gz", gzip.compress(b"PAR1"), "unpack it first"),
+        ("a.parquet.gz", gzip.compress(b"PAR1", mtime=0), "unpack it first"),
         ("a.jsonl.bz2", bz2.compress(b'{"a": 1}\n')[:-8], "cannot be read"),
         ("a.xlsx", b"PK", "the ending, which is one of .parquet"),
         ("a.parquett", b"PK", "did you mean '.parquet'"),
