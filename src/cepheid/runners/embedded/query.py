@@ -55,7 +55,7 @@ class Query:
         intake = take_in(events)
         if intake.rows == 0:
             intake.schema, intake.batches = _nothing(intake.schema, time, type, order), ()
-        plan = self._plan(intake.schema, time, type, order, time_unit)
+        plan = self.plan(intake.schema, time=time, type=type, order=order, time_unit=time_unit)
         return run_table(
             plan,
             intake.only(plan.needed),
@@ -81,7 +81,7 @@ class Query:
         max_state: int | None = None,
     ) -> Session:
         """An incremental run: push batches, get what became certain."""
-        plan = self._plan(_schema_of(schema), time, type, order, time_unit)
+        plan = self.plan(_schema_of(schema), time=time, type=type, order=order, time_unit=time_unit)
         with _pointing_into(self.text):
             refuse_unbounded(plan)
         return Session(
@@ -107,7 +107,7 @@ class Query:
         if schema is not None:
             if time is None:
                 raise CepheidError("explain() over a schema needs time=, the name of its time column")
-            plan = self._plan(_schema_of(schema), time, type, order, time_unit)
+            plan = self.plan(_schema_of(schema), time=time, type=type, order=order, time_unit=time_unit)
         with _pointing_into(self.text):
             return explain(self.tree, self.engine, plan)
 
@@ -119,9 +119,16 @@ class Query:
             choose(self.tree, engine)
         return replace(self, engine=engine)
 
-    def _plan(
-        self, columns: pa.Schema, time: str, type: str | None, order: Sequence[str], time_unit: str | None
+    def plan(
+        self,
+        columns: pa.Schema,
+        *,
+        time: str,
+        type: str | None = None,
+        order: Sequence[str] = (),
+        time_unit: str | None = None,
     ) -> NfaPlan:
+        """How the query is run over a stream with these columns."""
         schema = bind(columns, time, type, _names(order), _unit(time_unit))
         with _pointing_into(self.text):
             return plan_for(self.tree, schema, self.engine)
@@ -171,7 +178,7 @@ def resume(query: Query, snapshot: bytes) -> Session:
     saved = Snapshot.from_bytes(bytes(snapshot))
     columns, binding = resumed_binding(saved)
     try:
-        plan = query._plan(columns, **binding)
+        plan = query.plan(columns, **binding)
     except QueryError as error:
         raise SnapshotError(f"the snapshot is of another query: {error.message}") from error
     try:
@@ -226,6 +233,10 @@ def _schema_of(schema: Any) -> pa.Schema:
     """The columns of a stream, from an Arrow schema, a dict of types, or anything that has them."""
     if isinstance(schema, EventSchema):
         schema = schema.columns
+    if type(schema).__module__.startswith("pyspark."):
+        from cepheid.runners.spark.schema import arrow_schema
+
+        return arrow_schema(getattr(schema, "schema", schema))
     if isinstance(schema, dict):
         try:
             schema = pa.schema(list(schema.items()))

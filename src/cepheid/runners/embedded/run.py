@@ -16,7 +16,7 @@ from cepheid.matchers.store import join_arrays
 from cepheid.plan.nodes import NfaPlan
 from cepheid.runners.embedded.intake import Intake
 from cepheid.runners.embedded.matches import Matches
-from cepheid.runners.embedded.order import has_time, in_order
+from cepheid.runners.embedded.order import in_order
 from cepheid.runners.embedded.side import SideOutput
 from cepheid.runners.embedded.usable import UsableValues
 
@@ -38,33 +38,37 @@ def run_table(
 ) -> Matches:
     """Every match of a plan in a table."""
     started = clock.perf_counter()
-    schema = plan.schema
     late, bad = SideOutput("late", on_late, intake.schema), SideOutput("bad", on_bad, intake.schema)
     table = pa.Table.from_batches(list(intake.batches), schema=intake.schema)
     bad.add_unread(intake.unreadable())
-    good = has_time(table.column(schema.time))
-    if not good.all():
-        without = table.filter(pa.array(~good))
-        bad.add(without, [f"'{schema.time}' is no time"] * without.num_rows)
-        table = table.filter(pa.array(good))
-    table = UsableValues(plan).without_others(table, bad)
-    ordered = in_order(table.select(list(plan.needed)), schema)
+    ordered = in_order(good_events(plan, table, bad), plan.schema)
     matcher = matcher_for(plan, max_matches=max_matches, max_state=max_state)
-    found = []
-    done = 0
-    for batch in slices(ordered, schema):
-        found.append(matcher.process(batch))
-        done += batch.data.num_rows
-        if progress is not None:
-            progress(done)
-    found.append(matcher.process(end_batch(schema, plan.needed)))
+    found = list(matches_in(matcher, plan, ordered, progress))
     matches = pa.concat_tables([t for t in found if t.num_rows] or [plan.output_schema.empty_table()])
     return Matches(
         matches,
         late.table,
         bad.table,
-        run_stats(matcher, done, matches.num_rows, late, bad, clock.perf_counter() - started),
+        run_stats(matcher, ordered.num_rows, matches.num_rows, late, bad, clock.perf_counter() - started),
     )
+
+
+def good_events(plan: NfaPlan, table: pa.Table, bad: SideOutput) -> pa.Table:
+    """The events that can be used, with the columns that a plan needs."""
+    return UsableValues(plan).good(table, bad).select(list(plan.needed))
+
+
+def matches_in(
+    matcher: Matcher, plan: NfaPlan, ordered: pa.Table, progress: Progress | None = None
+) -> Iterator[pa.Table]:
+    """The matches in a whole table of ordered events, as they are found."""
+    done = 0
+    for batch in slices(ordered, plan.schema):
+        yield matcher.process(batch)
+        done += batch.data.num_rows
+        if progress is not None:
+            progress(done)
+    yield matcher.process(end_batch(plan.schema, plan.needed))
 
 
 def slices(table: pa.Table, schema: EventSchema) -> Iterator[EventBatch]:

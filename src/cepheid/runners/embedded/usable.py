@@ -9,6 +9,7 @@ from cepheid import expressions as ex
 from cepheid.matchers.masks import plain
 from cepheid.plan.nodes import NfaPlan
 from cepheid.plan.output import bare_column
+from cepheid.runners.embedded.order import has_time
 from cepheid.runners.embedded.side import SideOutput
 
 _SIZES = ("s", "ms", "us", "ns")
@@ -18,10 +19,20 @@ class UsableValues:
     """Knows the columns of a plan's expressions whose values may not fit, and keeps such events out."""
 
     def __init__(self, plan: NfaPlan) -> None:
+        self.time = plan.schema.time
         self.unit = plan.unit
         self.columns = tuple(
             name for name in _computed(plan) if _may_overflow(plan.schema.type_of(name), plan.unit)
         )
+
+    def good(self, table: pa.Table, bad: SideOutput) -> pa.Table:
+        """The events that can be used: they have a time, and their values all fit."""
+        timed = has_time(table.column(self.time))
+        if not timed.all():
+            without = table.filter(pa.array(~timed))
+            bad.add(without, [f"'{self.time}' is no time"] * without.num_rows)
+            table = table.filter(pa.array(timed))
+        return self.without_others(table, bad)
 
     def without_others(self, table: pa.Table, bad: SideOutput) -> pa.Table:
         """The events whose values all fit; the others are bad."""

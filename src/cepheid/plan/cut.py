@@ -1,0 +1,72 @@
+"""How a stream may be divided between workers that know nothing of each other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from cepheid.errors import CepheidError, UnsupportedError
+from cepheid.pattern.query import EmitMode, Strategy
+from cepheid.plan.nodes import Absence, NfaPlan
+
+
+class By(Enum):
+    """What events must share to be seen by one worker."""
+
+    KEYS = "keys"
+    TIME = "time"  # a range of it; a match belongs to the range that its first event is in
+    NOTHING = "nothing"  # all events to one worker
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A way to divide; a range of time also sees the events up to `before` it and `after` it."""
+
+    by: By
+    reason: str
+    keys: tuple[str, ...] = ()
+    before: int | float = 0  # in ticks of the time column
+    after: int | float = 0
+
+
+def cut(plan: NfaPlan, by: str | None = None) -> Cut:
+    """A way to divide a plan's stream without changing its answer: the best, or the one asked for."""
+    if by not in (None, "keys", "time"):
+        raise CepheidError(f"a stream is divided by 'keys' or by 'time', not by {by!r}")
+    query = plan.query
+    keys = tuple(name for key in query.keys if (name := plan.schema.column_of(key)) is not None)
+    by_keys = bool(keys) and query.strategy is not Strategy.STRICT
+    if by_keys and by != "time":
+        return Cut(By.KEYS, f"all events of a match agree on {', '.join(keys)}", keys)
+    whole = "strict_contiguity looks at all events of the stream" if keys else "there is no equivalence test"
+    if by == "keys":
+        raise UnsupportedError(f"this query cannot be divided by keys: {whole}")
+    forbidden = _why_not_by_time(plan)
+    if forbidden is not None:
+        if by == "time":
+            raise UnsupportedError(f"this query cannot be divided by time: {forbidden}")
+        return Cut(By.NOTHING, f"{whole}, and {forbidden}: one shard runs it")
+    assert plan.window is not None
+    length = plan.window.limit
+    return Cut(
+        By.TIME,
+        "ranges of time, overlapped by the window, each report the matches that start in them"
+        + (", as asked" if by_keys else f": {whole}"),
+        before=length if any(_may_lead(plan, absence) for absence in plan.absences) else 0,
+        after=length,
+    )
+
+
+def _why_not_by_time(plan: NfaPlan) -> str | None:
+    if plan.window is None:
+        return "without WITHIN a match may be as long as the stream"
+    if plan.window.counts_events or any(window.counts_events for window in plan.inner_windows):
+        return "a window of events counts events of the whole stream"
+    if plan.query.emit.mode is not EmitMode.ALL:
+        return f"EMIT {plan.query.emit.mode.value} compares matches with each other"
+    return None
+
+
+def _may_lead(plan: NfaPlan, absence: Absence) -> bool:
+    """Whether a match may have no event before an absence, which then looks back from its start."""
+    return all(position.optional for position in plan.automaton.positions[: absence.place])
