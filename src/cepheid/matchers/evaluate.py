@@ -58,6 +58,11 @@ def ticks(value: datetime | Duration, unit: str) -> int:
     return microseconds * 1_000 // size
 
 
+def literal_ticks(value: datetime | Duration, unit: str) -> int:
+    """The ticks of a literal; one beyond int64 is as far off as a value can be, and compares so."""
+    return min(max(ticks(value, unit), -(2**63)), 2**63 - 1)
+
+
 def microseconds(value: time) -> int:
     """A time of day as microseconds since midnight."""
     return ((value.hour * 60 + value.minute) * 60 + value.second) * 1_000_000 + value.microsecond
@@ -66,7 +71,7 @@ def microseconds(value: time) -> int:
 def _literal(node: ex.Literal, rows: Rows) -> Value:
     value = node.value
     if isinstance(value, datetime | Duration):
-        return pa.scalar(ticks(value, rows.unit), pa.int64())
+        return pa.scalar(literal_ticks(value, rows.unit), pa.int64())
     if isinstance(value, time):
         return pa.scalar(microseconds(value), pa.int64())
     if value is None:

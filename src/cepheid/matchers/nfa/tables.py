@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from cepheid.errors import LimitError
 from cepheid.matchers.codes import TextCodes
-from cepheid.matchers.evaluate import microseconds, ticks
+from cepheid.matchers.evaluate import literal_ticks, microseconds
 from cepheid.matchers.nfa import conditions as op
 from cepheid.matchers.nfa import layout as at
 from cepheid.matchers.nfa.layout import Tables
@@ -287,7 +287,7 @@ class TableBuilder:
         if kind is ValueType.STRING:
             return self.codes.code(str(value))
         if kind in (ValueType.TIMESTAMP, ValueType.DURATION):
-            return ticks(value, self.plan.unit)  # type: ignore[arg-type]
+            return literal_ticks(value, self.plan.unit)  # type: ignore[arg-type]
         if isinstance(value, time):
             return microseconds(value)
         return int(value)  # type: ignore[call-overload, no-any-return]
