@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, time
 from typing import Any
 
 from cepheid.expressions import (
@@ -56,7 +56,7 @@ def render(query: PatternQuery) -> str:
 
 
 def render_expression(expression: Expression) -> str:
-    """The expression as text."""
+    """The expression as text; attributes of the one event that it is over by their bare names."""
     return _rendered(expression, "")[0]
 
 
@@ -109,7 +109,8 @@ def _rendered(root: Expression, element: str) -> Text:
 
     def combine(node: Expression, parts: list[Text]) -> Text:
         if isinstance(node, Element):
-            return f"{element}.{_attribute_name(node.name, Index.ONLY)}", PRIMARY
+            name = _attribute_name(node.name, Index.ONLY)
+            return f"{element}.{name}" if element else name, PRIMARY
         return _FORMS[type(node)](node, parts)
 
     return fold(root, below, combine)
@@ -128,6 +129,8 @@ def _literal(node: Literal, parts: list[Text]) -> Text:
         return "'" + value.replace("'", "''") + "'", PRIMARY
     if isinstance(value, datetime):
         return f"TIMESTAMP '{value.isoformat(sep=' ')}'", PRIMARY
+    if isinstance(value, time):
+        return f"'{value.isoformat()}'", PRIMARY
     text = str(value) if isinstance(value, Duration) else repr(value)
     return text, SIGNED
 

@@ -11,8 +11,10 @@ from cepheid.pattern.render import render, render_expression
 from cepheid.pattern.rewrite import rewrite
 from cepheid.plan.bounded import is_contiguous
 from cepheid.plan.choose import Choice, choose
+from cepheid.plan.cut import By, cut
 from cepheid.plan.nodes import NfaPlan
 from cepheid.plan.predicates import BEGIN, LEAVE, TAKE, edges_of, references, single_source
+from cepheid.plan.pushdown import pushed
 from cepheid.plan.structure import Structure, structure_of, type_name
 
 IGNORES = {
@@ -89,6 +91,7 @@ def explain(original: PatternQuery, engine: str = "auto", plan: NfaPlan | None =
     ]
     if plan is not None:
         parts.append(_indented("stream", _stream_lines(plan)))
+        parts.append(_indented("on Spark", _spark_lines(plan)))
     return Explanation("\n".join(part for part in parts if part), tuple(edges))
 
 
@@ -216,6 +219,20 @@ def _stream_lines(plan: NfaPlan) -> list[str]:
     return [
         f"columns that travel: {', '.join(plan.needed)}",
         f"values a run carries: {len(plan.slots)}; columns computed ahead: {len(plan.columns)}",
+    ]
+
+
+def _spark_lines(plan: NfaPlan) -> list[str]:
+    way, kept = cut(plan), pushed(plan)
+    schema = plan.schema
+    before = f", and {way.before:,} before" if way.before else ""
+    ranges = [f"a range also sees the events {way.after:,} ticks after its end{before}"]
+    return [
+        f"divided by {way.by.value}: {way.reason}",
+        *(ranges if way.by is By.TIME else []),
+        f"filter before the shuffle: {kept.text or 'none'} ({kept.reason})",
+        *(f"not in the filter, tested later: {text}" for text in kept.weakened),
+        f"order: {', '.join([schema.time, *schema.order])}; rows that tie are ordered by their content",
     ]
 
 
