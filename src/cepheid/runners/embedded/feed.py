@@ -34,13 +34,13 @@ class Feed:
         if rows.num_rows:
             self.waiting = pa.concat_tables([self.waiting, rows.select(list(self.plan.needed))])
 
-    def advance(self, watermark: Moment, *, ties_may_come: bool = True) -> pa.Table:
+    def advance(self, watermark: Moment, *, inclusive: bool = True) -> pa.Table:
         """What becomes certain when no event before the watermark can come any more.
 
-        Events at the watermark go with those before it, unless their ties, which may still come, are
-        to be ordered with them.
+        Events at the watermark are released too, unless they wait for others of their time (not
+        `inclusive`), to be ordered with them by content.
         """
-        batches = list(slices(self._released(watermark, ties_may_come), self.plan.schema))
+        batches = list(slices(self._released(watermark, inclusive), self.plan.schema))
         batches = batches or [end_batch(self.plan.schema, self.plan.needed)]
         self.matcher.matches = 0  # what is found is handed out: the limit is for one call
         found = [self.matcher.process(batch) for batch in self._until(batches, watermark)]
@@ -48,9 +48,9 @@ class Feed:
         self.matches += sum(table.num_rows for table in found)
         return pa.concat_tables([table for table in found if table.num_rows] or found[:1])
 
-    def _released(self, watermark: Moment, ties_may_come: bool) -> pa.Table:
+    def _released(self, watermark: Moment, inclusive: bool) -> pa.Table:
         time = times(self.waiting, self.plan.schema)
-        ready = time <= watermark if ties_may_come else time < watermark
+        ready = time <= watermark if inclusive else time < watermark
         everything = bool(ready.all())
         chosen = self.waiting if everything else self.waiting.filter(pa.array(ready))
         self.waiting = self.waiting.slice(0, 0) if everything else self.waiting.filter(pa.array(~ready))

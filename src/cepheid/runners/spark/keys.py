@@ -27,7 +27,8 @@ def _hashes(column: pa.Array) -> np.ndarray:
         return np.asarray(whole.to_numpy(zero_copy_only=False)).view(np.uint64)
     if pa.types.is_floating(kind):
         reals = column.fill_null(0.0).cast(pa.float64()).to_numpy(zero_copy_only=False)
-        return (reals + 0.0).view(np.uint64)  # -0.0 equals 0.0
+        plain: np.ndarray = reals + 0.0  # -0.0 equals 0.0
+        return plain.view(np.uint64)
     distinct = column if pa.types.is_dictionary(kind) else column.dictionary_encode()
     known = np.array([_hash(value) for value in distinct.dictionary.to_pylist()] or [0], np.uint64)
     hashes: np.ndarray = known[distinct.indices.fill_null(0).to_numpy(zero_copy_only=False)]

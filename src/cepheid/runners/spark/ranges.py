@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import replace
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -13,7 +13,6 @@ from cepheid.plan.nodes import NfaPlan
 from cepheid.plan.output import OutputColumn, output_schema
 from cepheid.runners.embedded.run import good_events
 from cepheid.runners.embedded.side import SideOutput
-from cepheid.runners.spark.schema import as_events
 from cepheid.runners.spark.work import Work
 
 RANGE, HOME = "cepheid range", "cepheid home"
@@ -26,36 +25,12 @@ LEAST_WIDTH = 4
 """How many windows wide a range is at least: what overlaps is worked on twice."""
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
-    """What a worker runs over one partition."""
-
-    work: Work
-    columns: pa.Schema
-    by_range: bool
-
-    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """The rows of the result, from all rows of the partition."""
-        given = [as_events(batch, self.columns) for batch in batches]
-        if not given:
-            return
-        table = pa.Table.from_batches(given, schema=self.columns)
-        del given
-        yield from share_rows(self.work, table, self.by_range)
-
-
 def range_columns(work: Work) -> pa.Schema:
     """The columns that reach a worker."""
     return pa.schema([*work.events, (RANGE, pa.int32()), (HOME, pa.int32())])
 
 
-def share_rows(work: Work, table: pa.Table, by_range: bool) -> Iterator[pa.RecordBatch]:
-    """The rows of the result from a worker's whole share of the events."""
-    bad = SideOutput("bad", work.on_bad, work.events)
-    yield from work.rows(_matches_by_range(work, table, bad) if by_range else work.matches(table, bad), bad)
-
-
-def _matches_by_range(work: Work, table: pa.Table, bad: SideOutput) -> Iterator[pa.Table]:
+def matches_by_range(work: Work, table: pa.Table, bad: SideOutput) -> Iterator[pa.Table]:
     """The matches that start in each of the ranges that a worker was given."""
     plan = _with_start(work.plan)
     numbers = table.column(RANGE)

@@ -1,0 +1,133 @@
+"""`cepheid_match(TABLE(trades), 'PATTERN …', 'time=ts,type=kind')`: matching as a table function of SQL."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+from pyspark.sql import SparkSession
+from pyspark.sql import types as st
+from pyspark.sql.functions import udtf
+from pyspark.sql.udtf import AnalyzeArgument, AnalyzeResult, PartitioningColumn, SelectedColumn
+
+from cepheid.errors import BindingError, CepheidError
+from cepheid.plan.cut import By, cut
+from cepheid.runners.spark.match import asked_work, planned
+from cepheid.runners.spark.schema import arrow_schema, spark_schema
+from cepheid.runners.spark.share import share_rows
+from cepheid.runners.spark.ticks import quoted
+from cepheid.runners.spark.work import Work
+
+NAME = "cepheid_match"
+OPTIONS = ("time", "type", "order", "time_unit", "shards", "on_bad")
+USAGE = f"{NAME}(TABLE(events), 'PATTERN …', 'time=ts,type=kind')"
+SHARDS = 16
+"""Into how many groups the keys of a table are put, unless `shards=` says otherwise."""
+
+CHUNK = 1 << 16
+"""How many rows are held as Python objects before they become columns."""
+
+
+def register(spark: SparkSession) -> None:
+    """Make the table function `cepheid_match` known to a session's SQL."""
+    spark.udtf.register(NAME, udtf(CepheidMatch))  # type: ignore[arg-type]
+
+
+@dataclass
+class Analysis(AnalyzeResult):
+    """What Spark asks for before it runs the function, and what the workers then need."""
+
+    work: Work | None = None
+
+
+class CepheidMatch:
+    """The table function: rows of events in, rows of matches out, one instance to a group of keys."""
+
+    @staticmethod
+    def analyze(events: AnalyzeArgument, query: AnalyzeArgument, binding: AnalyzeArgument) -> Analysis:
+        """The columns of the result, and how the table is divided."""
+        if not events.isTable or not isinstance(events.dataType, st.StructType):
+            raise CepheidError(f"the first argument is a table: {USAGE}")
+        if not isinstance(query.value, str) or not isinstance(binding.value, str):
+            raise CepheidError(f"the query and the binding are texts that are known beforehand: {USAGE}")
+        options = parse_binding(binding.value)
+        on_bad, shards = options.pop("on_bad", "drop"), int(options.pop("shards", SHARDS))
+        plan = planned(query.value, arrow_schema(events.dataType), **options)
+        work = asked_work(plan, on_bad, False, None, None)
+        way = cut(plan)
+        keys = ", ".join(quoted(name) for name in way.keys)
+        by_keys = [PartitioningColumn(f"pmod(hash({keys}), {shards})")] if way.by is By.KEYS else []
+        return Analysis(
+            spark_schema(work.results),
+            withSinglePartition=not by_keys,
+            partitionBy=by_keys,
+            select=[_selected(events.dataType[name]) for name in plan.needed],
+            work=work,
+        )
+
+    def __init__(self, analysis: Analysis) -> None:
+        assert analysis.work is not None
+        self._work = analysis.work
+        self._rows: list[Any] = []
+        self._tables: list[pa.Table] = []
+
+    def eval(self, events: st.Row, query: str, binding: str) -> None:
+        """Take in one event."""
+        self._rows.append(events)
+        if len(self._rows) == CHUNK:
+            self._gather()
+
+    def terminate(self) -> Iterator[tuple[Any, ...]]:
+        """All matches, once all events of the group are there."""
+        self._gather()
+        for batch in share_rows(self._work, pa.concat_tables(self._tables), by_range=False):
+            yield from zip(*(column.to_pylist() for column in batch.columns), strict=True)
+
+    def _gather(self) -> None:
+        columns = []
+        for place, field in enumerate(self._work.events):
+            values = [_plain(row[place]) for row in self._rows]
+            sent = pa.int64() if pa.types.is_timestamp(field.type) else field.type
+            columns.append(pa.array(values, sent).cast(field.type))
+        self._tables.append(pa.Table.from_arrays(columns, schema=self._work.events))
+        self._rows = []
+
+
+def parse_binding(text: str) -> dict[str, Any]:
+    """`time=ts,type=kind,order=seq` as keywords; `order` may come more than once."""
+    options: dict[str, Any] = {"time": None, "type": None, "order": [], "time_unit": None}
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        name, equals, value = (word.strip() for word in part.partition("="))
+        if not equals or name not in OPTIONS:
+            raise BindingError(f"'{part}' is none of {', '.join(f'{name}=…' for name in OPTIONS)}: {USAGE}")
+        if name == "order":
+            options["order"].append(value)
+        elif name == "shards" and not (value.isdecimal() and int(value) > 0):
+            raise BindingError(f"shards= is a positive number, not '{value}'")
+        else:
+            options[name] = value
+    if options["time"] is None:
+        raise BindingError(f"the binding names no time column: {USAGE}")
+    return options
+
+
+def _selected(field: st.StructField) -> SelectedColumn:
+    """Instants travel as microseconds, since Python would read them in a worker's own time zone."""
+    name = quoted(field.name)
+    if isinstance(field.dataType, st.TimestampType):
+        return SelectedColumn(f"unix_micros({name})", field.name)
+    if isinstance(field.dataType, st.TimestampNTZType):
+        epoch = "TIMESTAMP_NTZ '1970-01-01 00:00:00'"
+        return SelectedColumn(f"timestampdiff(MICROSECOND, {epoch}, {name})", field.name)
+    return SelectedColumn(name)
+
+
+def _plain(value: Any) -> Any:
+    """A nested row as a dict, which Arrow reads by the names of its parts."""
+    if isinstance(value, st.Row):
+        return {name: _plain(part) for name, part in value.asDict().items()}
+    if isinstance(value, list):
+        return [_plain(part) for part in value]
+    return value

@@ -1,0 +1,135 @@
+"""A streaming DataFrame: rows packed per shard, shards in the state store, matches unpacked again."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+from cepheid.errors import CepheidError
+from cepheid.pattern.render import render
+from cepheid.plan.cut import By, cut
+from cepheid.plan.nodes import NfaPlan
+from cepheid.runners.embedded.moments import allowed_lateness
+from cepheid.runners.spark.pack import unpack
+from cepheid.runners.spark.progress import metrics_name, observed
+from cepheid.runners.spark.route import BAD, MATTERS, ROUTED, SHARD, Route
+from cepheid.runners.spark.schema import as_rows, row_schema, spark_schema
+from cepheid.runners.spark.shard import Terms
+from cepheid.runners.spark.stamp import Stamp
+from cepheid.runners.spark.ticks import quoted
+from cepheid.runners.spark.visits import LATE, MATCHES, VISITED, ShardVisits
+from cepheid.runners.spark.work import Work, side_rows, with_side
+
+PROVIDER = "spark.sql.streaming.stateStore.providerClass"
+ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
+PARTITIONS = "spark.sql.shuffle.partitions"
+
+
+def match_stream(
+    df: DataFrame,
+    plan: NfaPlan,
+    *,
+    shards: int | None,
+    lateness: Any,
+    on_late: str,
+    on_bad: str,
+    side: bool,
+    max_matches: int,
+    max_state: int,
+    matters: Column | None = None,
+    name: str | None = None,
+) -> DataFrame:
+    """The matches in a streaming DataFrame, as they become certain.
+
+    Events for which `matters` does not hold only move the clock. What happens is told in the streaming
+    query's progress, under `name`.
+    """
+    keys = cut(plan).keys if cut(plan).by is By.KEYS else ()
+    _refuse_other_stores(df)
+    count = _shard_count(df, shards, bool(keys))
+    terms = Terms(allowed_lateness(lateness, plan.schema), on_late, max_matches, max_state)
+    events = _travelling(df, plan, keys if count > 1 else (), count, matters)
+    route = Route(plan, _columns(plan, events), count, on_bad)
+    stamp = Stamp(render(plan.query), plan.fingerprint, count)
+    visits = ShardVisits(plan, terms, stamp, side)
+    visited = (
+        events.mapInArrow(route, spark_schema(ROUTED))
+        .groupBy("key")
+        .transformWithStateInPandas(visits, VISITED, "Append", "None")
+    )
+    results = Results(Work(plan, on_bad, side, max_matches, max_state))
+    told = observed(visited, name or metrics_name(plan)).select("what", "blob")
+    return told.mapInArrow(results, spark_schema(results.work.results))
+
+
+def _travelling(
+    df: DataFrame, plan: NfaPlan, keys: tuple[str, ...], shards: int, matters: Column | None
+) -> DataFrame:
+    """The needed columns; of an event that does not matter, only its time."""
+    chosen = [F.col(quoted(name)) for name in plan.needed]
+    beside = []
+    if keys:
+        place = F.pmod(F.hash(*(F.col(quoted(name)) for name in keys)), F.lit(shards))
+        beside.append(place.cast("int").alias(SHARD))
+    if matters is not None:
+        time = plan.schema.time
+        kept = F.coalesce(matters, F.lit(False)) | F.col(quoted(time)).isNull()
+        chosen = [
+            column if name == time else F.when(kept, column).alias(name)
+            for name, column in zip(plan.needed, chosen, strict=True)
+        ]
+        beside.append(kept.alias(MATTERS))
+    return df.select(*chosen, *beside)
+
+
+def _columns(plan: NfaPlan, events: DataFrame) -> pa.Schema:
+    beside = [(SHARD, pa.int32()), (MATTERS, pa.bool_())]
+    needed = [plan.schema.columns.field(name) for name in plan.needed]
+    return pa.schema([*needed, *(field for field in beside if field[0] in events.columns)])
+
+
+def _shard_count(df: DataFrame, asked: int | None, has_keys: bool) -> int:
+    """What was asked for, or as many as the shuffle has partitions; one where all events belong together."""
+    partitions = int(df.sparkSession.conf.get(PARTITIONS) or 200)
+    shards = (asked or partitions) if has_keys else 1
+    if partitions > 4 * shards:
+        warnings.warn(
+            f"each micro-batch runs {partitions} tasks for {shards} shards: set "
+            f"spark.conf.set('{PARTITIONS}', {shards}) before the stream is first started",
+            stacklevel=4,
+        )
+    return shards
+
+
+def _refuse_other_stores(df: DataFrame) -> None:
+    provider = df.sparkSession.conf.get(PROVIDER)
+    if provider != ROCKSDB:
+        raise CepheidError(
+            f"matching a stream needs Spark's RocksDB state store: spark.conf.set('{PROVIDER}', '{ROCKSDB}')"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """Blobs of matches and of unused events in, rows out."""
+
+    work: Work
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Rows in the columns of the result."""
+        rows = row_schema(self.work.results)
+        for batch in batches:
+            for what, blob in zip(batch.column("what").to_pylist(), batch.column("blob"), strict=True):
+                if what in (MATCHES, LATE, BAD):
+                    yield from as_rows(self._table(what, unpack(blob.as_buffer())), rows)
+
+    def _table(self, what: str, table: pa.Table) -> pa.Table:
+        if what != MATCHES:
+            return side_rows(what, table, self.work.results)
+        return with_side(table, self.work.results) if self.work.side else table

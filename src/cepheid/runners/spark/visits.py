@@ -1,0 +1,186 @@
+"""Shards in Spark's state store: every micro-batch with data visits each of them once."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from math import isinf
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+import pyarrow as pa
+from pyspark.sql import types as st
+from pyspark.sql.streaming.stateful_processor import StatefulProcessor, StatefulProcessorHandle
+
+from cepheid.plan.nodes import NfaPlan
+from cepheid.runners.embedded.moments import Moment
+from cepheid.runners.spark.journal import Row, visit
+from cepheid.runners.spark.pack import pack
+from cepheid.runners.spark.route import BAD, BEAT, EVENTS, GUARD, Beat, shard_keys
+from cepheid.runners.spark.shard import Terms
+from cepheid.runners.spark.stamp import Stamp
+
+if TYPE_CHECKING:
+    from pyspark.sql.streaming.stateful_processor import TimerValues
+
+MATCHES, LATE, PROGRESS = "matches", "late", "progress"
+"""What a visit's rows hold, besides BAD."""
+
+COUNTS = ("events", "matches", "late", "bad", "waiting", "state_bytes")
+"""What is counted at each visit; `waiting` and `state_bytes` are as the visit left them."""
+
+VISITED = st.StructType(
+    [
+        st.StructField("what", st.StringType()),
+        st.StructField("blob", st.BinaryType()),
+        st.StructField("shard", st.IntegerType()),
+        *(st.StructField(name, st.LongType()) for name in COUNTS),
+        st.StructField("watermark", st.StringType()),
+    ]
+)
+
+MATCHES_PER_BLOB = 1 << 16
+
+_HEAD = st.StructType([st.StructField("stamp", st.StringType()), st.StructField("head", st.StringType())])
+_BYTES = st.StructType([st.StructField("data", st.BinaryType())])
+_STEPS = st.StructType(
+    [
+        st.StructField("step", st.StringType()),
+        st.StructField("end", st.StringType()),
+        st.StructField("events", st.BinaryType()),
+    ]
+)
+
+log = logging.getLogger("cepheid.spark")
+
+
+class ShardVisits(StatefulProcessor):
+    """What Spark calls for each group of a micro-batch."""
+
+    def __init__(self, plan: NfaPlan, terms: Terms, stamp: Stamp, side: bool) -> None:
+        self.plan = plan
+        self.terms = terms
+        self.stamp = stamp
+        self.side = side
+
+    def init(self, handle: StatefulProcessorHandle) -> None:
+        """Once a task."""
+        self.open(SparkStore(handle))
+
+    def open(self, store: SparkStore) -> None:
+        """Visit shards that rest in this store."""
+        self._store = store
+        self._numbers = {key: number for number, key in enumerate(shard_keys(self.stamp.shards))}
+
+    def handleInputRows(
+        self, key: Any, rows: Iterator[pd.DataFrame], timerValues: TimerValues
+    ) -> Iterator[pd.DataFrame]:
+        """The rows of one group, all of this micro-batch."""
+        given = [pair for frame in rows for pair in zip(frame["what"], frame["blob"], strict=True)]
+        if key[0] == GUARD:
+            self._guard()
+            return
+        yield from self._visited(self._numbers[key[0]], given)
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+    def _visited(self, number: int, given: list[tuple[str, bytes]]) -> Iterator[pd.DataFrame]:
+        beats = [Beat.from_bytes(blob) for what, blob in given if what == BEAT]
+        newest = max((beat.newest for beat in beats if beat.newest is not None), default=None)
+        events = [blob for what, blob in given if what == EVENTS]
+        taken, head = visit(self._store, self.stamp, self.plan, self.terms, events, newest)
+        for matches in _pieces(taken.matches):
+            yield _frame(number, MATCHES, pack(matches))
+        if self.side and taken.late.num_rows:
+            yield _frame(number, LATE, pack(taken.late))
+        for what, blob in given:
+            if self.side and what == BAD:
+                yield _frame(number, BAD, blob)
+        bad = sum(beat.bad for beat in beats)
+        self._tell(taken.late_count, bad)
+        yield _frame(
+            number,
+            PROGRESS,
+            None,
+            _shown(taken.step.watermark, self.plan.schema.type_of(self.plan.schema.time)),
+            events=taken.step.events.num_rows,
+            matches=taken.matches.num_rows,
+            late=taken.late_count,
+            bad=bad,
+            waiting=taken.waiting,
+            state_bytes=head.stored,
+        )
+
+    def _tell(self, late: int, bad: int) -> None:
+        if not self.side and (late or bad):
+            log.warning("%d late and %d bad events were not used: see match(…, side=True)", late, bad)
+
+    def _guard(self) -> None:
+        """The one group whose key no number of shards changes."""
+        made = self._store.head()
+        if made is None:
+            self._store.put_head(self.stamp.to_text(), "")
+        else:
+            self.stamp.refuse(made[0])
+
+
+class SparkStore:
+    """One shard at rest, in three variables of Spark's state: of the group that is being visited."""
+
+    def __init__(self, handle: StatefulProcessorHandle) -> None:
+        self._head = handle.getValueState("head", _HEAD)
+        self._base = handle.getValueState("base", _BYTES)
+        self._steps = handle.getListState("steps", _STEPS)
+
+    def head(self) -> tuple[str, str] | None:
+        """The stamp of its stream, and what the other two hold."""
+        found = self._head.get()
+        return None if found is None else (found[0], found[1])
+
+    def put_head(self, stamp: str, head: str) -> None:
+        """Written last."""
+        self._head.update((stamp, head))
+
+    def base(self) -> bytes:
+        """The latest snapshot."""
+        found = self._base.get()
+        return b"" if found is None else bytes(found[0])
+
+    def put_base(self, data: bytes) -> None:
+        """A new snapshot; the steps before it are dropped."""
+        self._base.update((data,))
+        self._steps.clear()
+
+    def steps(self) -> Iterator[Row]:
+        """Those since the snapshot."""
+        for step, end, events in self._steps.get():
+            yield step, end, None if events is None else bytes(events)
+
+    def append(self, rows: list[Row]) -> None:
+        """One more step."""
+        self._steps.appendList(rows)
+
+
+def _pieces(matches: pa.Table) -> Iterator[pa.Table]:
+    for start in range(0, matches.num_rows, MATCHES_PER_BLOB):
+        yield matches.slice(start, MATCHES_PER_BLOB)
+
+
+def _frame(
+    number: int, what: str, blob: bytes | None, watermark: str | None = None, **counts: int
+) -> pd.DataFrame:
+    row = {"what": what, "blob": blob, "shard": number, **dict.fromkeys(COUNTS, 0), **counts}
+    return pd.DataFrame([{**row, "watermark": watermark}])
+
+
+def _shown(watermark: Moment, kind: pa.DataType) -> str | None:
+    """A watermark as people read it."""
+    if isinf(watermark):
+        return None
+    if not pa.types.is_temporal(kind):
+        return str(watermark)
+    try:
+        return str(pa.array([watermark], pa.int64()).cast(kind)[0])
+    except (pa.ArrowException, OverflowError, ValueError):
+        return f"{watermark} ticks"  # a lateness may take it out of the calendar
