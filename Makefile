@@ -2,16 +2,19 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test test-kernels check lint types layers format fuzz bench docs-check package clean
+.PHONY: help setup demo test test-kernels test-agreement test-chaos test-cluster test-kafka check lint types \
+	layers format fuzz bench docs-check package clean
 
 VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 CACHE  := .cache
 
-# How many random queries `make fuzz` tries, and from which seed.
-CASES ?= 20000
+# How many random queries `make fuzz` and `make test-agreement` try, and from which seed.
+CASES ?= $(if $(filter test-agreement,$(MAKECMDGOALS)),2000,20000)
 SEED ?= 1
+# How often `make test-chaos` kills the driver.
+KILLS ?= 20
 # Which benchmark `make bench` runs, and where its report goes.
 PAPER ?= all
 OUT ?= out/bench
@@ -26,21 +29,36 @@ PYTHON ?= $(shell for name in python3.13 python3.12 python3.11 python3 python; d
 	&& { echo $$name; break; }; done)
 
 help: ## list the commands
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: $(READY) ## make the environment in .venv, with the versions of constraints.txt
 
-demo: $(READY) ## find patterns in generated stock events
+demo: $(READY) ## find patterns in generated stock events, then in a stream of them on Spark
 	$(BIN)/cepheid demo
+	@echo
+	$(BIN)/cepheid demo --spark
 
 test: $(READY) ## run all tests, and the kernels' again without the compiler and with bounds checked
-	$(BIN)/python -m pytest -q -n $(WORKERS) $(ARGS)
+	$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadgroup $(ARGS)
 	@$(MAKE) --no-print-directory test-kernels
 
 test-kernels: $(READY) ## run the kernels' tests as plain Python, then with bounds checked
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q -n $(WORKERS) $(KERNEL_TESTS)
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/$(CACHE)/numba-boundscheck \
 		$(BIN)/python -m pytest -q -n $(WORKERS) $(KERNEL_TESTS)
+
+test-agreement: $(READY) ## compare Spark, batch and streaming, with the embedded run on CASES random queries
+	$(BIN)/python -m tests.spark.agreement --mode batch --cases $(CASES) --seed $(SEED)
+	$(BIN)/python -m tests.spark.agreement --mode stream --cases $(CASES) --seed $(SEED)
+
+test-chaos: $(READY) ## kill a streaming job KILLS times over one stream: nothing lost, nothing doubled
+	$(BIN)/python -m tests.spark.chaos --kills $(KILLS)
+
+test-cluster: $(READY) ## run on a Spark cluster of two workers, and kill one of them
+	$(BIN)/python -m tests.spark.cluster
+
+test-kafka: $(READY) ## match a stream from a real Kafka broker to another topic (fetches Kafka's jars)
+	$(BIN)/python -m tests.spark.kafka
 
 check: lint types layers test ## all that continuous integration asks for
 
@@ -76,8 +94,8 @@ clean: ## remove what was made: environment, caches, reports
 
 $(READY): pyproject.toml constraints.txt
 	@test -n "$(PYTHON)" || { echo "Cepheid needs Python 3.11 or later with venv; name one: make PYTHON=/path/to/python" >&2; exit 1; }
-	@echo "making the environment in $(VENV) with $(PYTHON) …"
+	@echo "making the environment in $(VENV) with $(PYTHON): two or three minutes, since Spark is large …"
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt hatchling editables
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt hatchling editables setuptools
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt --no-build-isolation -e '.[dev]'
 	@touch $@

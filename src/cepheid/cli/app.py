@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypedDict
 
 import typer
 
@@ -47,6 +47,15 @@ TimeUnit = Annotated[
 Engine = Annotated[str, typer.Option("--engine", metavar="NAME", help="The engine to use.")]
 
 
+class Output(TypedDict):
+    """How a run is done and shown, the same with Spark and without."""
+
+    engine: str
+    out: str | None
+    stats: bool
+    limit: int
+
+
 def _version(wanted: bool) -> None:
     if wanted:
         from importlib import metadata
@@ -84,7 +93,19 @@ def run(
         ),
     ] = None,
     engine: Engine = "auto",
-    spark: Annotated[bool, typer.Option("--spark", help="Run on Spark.")] = False,
+    spark: Annotated[
+        bool, typer.Option("--spark", help="Run on Spark, on all cores of this machine or on a cluster.")
+    ] = False,
+    master: Annotated[
+        str | None,
+        typer.Option(
+            "--master", metavar="URL", help="With --spark: local[N], spark://… or sc://… [default: local[*]]."
+        ),
+    ] = None,
+    shards: Annotated[
+        int | None,
+        typer.Option("--shards", min=1, help="With --spark: in how many parts the events are divided."),
+    ] = None,
     stats: Annotated[
         bool, typer.Option("--stats", help="Tell the numbers of the run, on standard error.")
     ] = False,
@@ -102,21 +123,22 @@ def run(
     ] = "side",
 ) -> None:
     """Find the matches of QUERY in files of events."""
-    from cepheid.cli.refuse import refuse
     from cepheid.cli.run import Binding, Limits, run_query
 
+    files = [*events, *(more or [])]
+    binding = Binding(time, type, tuple(order or ()), time_unit)
+    limits = Limits(max_matches, max_state, on_bad)
+    output: Output = {"engine": engine, "out": out, "stats": stats, "limit": limit}
     if spark:
-        refuse("run --spark")
-    run_query(
-        query,
-        [*events, *(more or [])],
-        Binding(time, type, tuple(order or ()), time_unit),
-        Limits(max_matches, max_state, on_bad),
-        engine=engine,
-        out=out,
-        stats=stats,
-        limit=limit,
-    )
+        from cepheid.cli.run_spark import Cluster, run_query_on_spark
+
+        run_query_on_spark(query, files, binding, limits, Cluster(master or "local[*]", shards), **output)
+        return
+    if master is not None or shards is not None:
+        from cepheid.cli.refuse import misuse
+
+        misuse("--master and --shards go with --spark")
+    run_query(query, files, binding, limits, **output)
 
 
 @app.command()
@@ -179,8 +201,17 @@ def bench(
 
 
 @app.command()
-def demo() -> None:
+def demo(
+    spark: Annotated[
+        bool, typer.Option("--spark", help="A stream of events, matched by Spark on this machine.")
+    ] = False,
+) -> None:
     """Generate stock events and find a pattern in them."""
+    if spark:
+        from cepheid.cli.demo_spark import show_spark_demo
+
+        show_spark_demo()
+        return
     from cepheid.cli.demo import show_demo
 
     show_demo()

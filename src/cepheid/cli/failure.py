@@ -19,7 +19,7 @@ WITHOUT_PANDAS = ("run", "explain", "generate", "demo")
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and leave with its exit status."""
     given = sys.argv[1:] if arguments is None else arguments
-    if given and given[0] in WITHOUT_PANDAS:
+    if given and given[0] in WITHOUT_PANDAS and "--spark" not in given:
         _leave_pandas_out()
     sys.exit(status_of(given))
 

@@ -70,18 +70,12 @@ def run_query(
     limit: int,
 ) -> None:
     """Run one query over files and show or write its matches."""
-    import cepheid
-
-    if out is not None and out != "-":
-        ending_of(out)  # an unknown ending is told before the work, not after it
-    asked = cepheid.query(query_text(query))
-    if engine != "auto":
-        asked = asked.using(engine)
+    asked = asked_query(query, engine, out)
     files = open_events(paths)
     columns = binding.filled(files.schema)
     say_if_cold()
     matches = _run(asked, files, columns | limits.given())
-    _deliver(matches.table, out, limit)
+    deliver(matches.table, out, limit)
     say_unused("late", matches.stats["late"], matches.late)
     say_unused("bad", matches.stats["bad"], matches.bad)
     if stats:
@@ -93,7 +87,18 @@ def _run(asked: Any, files: EventFiles, arguments: dict[str, Any]) -> Any:
         return asked.run(files, progress=show, **arguments)
 
 
-def _deliver(table: pa.Table, out: str | None, limit: int) -> None:
+def asked_query(query: str, engine: str, out: str | None) -> Any:
+    """The query on its engine; what is wrong with it, or with the output, is told before any work."""
+    import cepheid
+
+    if out is not None and out != "-":
+        ending_of(out)
+    asked = cepheid.query(query_text(query))
+    return asked if engine == "auto" else asked.using(engine)
+
+
+def deliver(table: pa.Table, out: str | None, limit: int) -> None:
+    """Matches to a terminal, a pipe or a file."""
     if out is None and sys.stdout.isatty():
         show_table(table, limit)
         return

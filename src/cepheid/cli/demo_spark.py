@@ -1,0 +1,109 @@
+"""`cepheid demo --spark`: a stream of trades through Structured Streaming, matched as it comes."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cepheid.cli.demo_board import Figures, board
+from cepheid.cli.demo_trades import RATE, TRADES, TradeWriter
+from cepheid.cli.say import say, say_if_cold
+from cepheid.cli.show import counted
+from cepheid.cli.spark_failure import telling_spark_failures
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+    from pyspark.sql.streaming.query import StreamingQuery
+
+SECONDS = 20
+LOOK = 0.25  # seconds between two looks at the stream's progress
+
+QUERY = """\
+PATTERN SEQ(stock+ a[], stock b)
+WHERE skip_till_next_match {
+    [symbol]
+    AND a[1].volume > 980
+    AND a[i].price > avg(a[..i-1].price)
+    AND b.volume < 10% * a[last].volume
+}
+WITHIN 100 ms
+RETURN a[1].symbol AS symbol, first_time() AS start, last_time() AS stop, a.len AS length,
+       a[1].price AS low, max(a.price) AS high, b.volume AS volume
+"""
+
+NEXT_STEPS = """\
+Try next:
+  cepheid generate stocks --size 1000000 --out stocks.parquet
+  cepheid run 'PATTERN SEQ(stock a, stock b) WHERE [symbol] AND b.price > a.price + 5 WITHIN 20' \\
+      --events stocks.parquet --spark --stats --out matches.parquet
+  the same on a cluster: add --master spark://host:7077
+"""
+
+
+def show_spark_demo() -> None:
+    """Write trades to a folder, match them as they come, and show what is found."""
+    print(f"The query: a price that keeps above its average, until the volume drops.\n\n{QUERY}")
+    print(f"Spark reads {RATE:,} trades a second and matches them for {SECONDS} seconds.", flush=True)
+    say_if_cold()
+    with tempfile.TemporaryDirectory(prefix="cepheid-demo-") as folder, telling_spark_failures():
+        figures = _stream(Path(folder))
+    print(f"\n{_summary(figures)}\n\n{NEXT_STEPS}", end="", flush=True)
+
+
+def _summary(figures: Figures) -> str:
+    batches = counted(figures.batches, "micro-batch", "micro-batches")
+    return (
+        f"{counted(figures.events, 'event')} in {batches}: {counted(figures.matches, 'match', 'matches')}, "
+        f"half of them here {figures.typical_delay:.1f} s after their last event or sooner; "
+        f"at most {figures.most_state:,} bytes of state"
+    )
+
+
+def _stream(folder: Path) -> Figures:
+    from cepheid.runners.spark.start import local_session
+
+    say("starting Spark …")
+    spark = local_session("cepheid demo", log=folder / "spark.txt")
+    figures = Figures()
+    with TradeWriter(folder / "trades") as writer, board(figures) as show:
+        trades = spark.readStream.schema(TRADES).parquet(str(folder / "trades"))
+        query = _matched(trades, figures, folder)
+        try:
+            _watch(query, figures, writer, show)
+            writer.stop()
+            query.processAllAvailable()
+            figures.read(query.recentProgress)
+            show()
+        finally:
+            query.stop()
+    return figures
+
+
+def _matched(trades: DataFrame, figures: Figures, folder: Path) -> StreamingQuery:
+    from cepheid.spark import match
+
+    found = match(trades, QUERY, time="time", type="type")
+
+    def take(rows: DataFrame, number: int) -> None:
+        figures.take(rows.toArrow())
+
+    sink = found.writeStream.foreachBatch(take).option("checkpointLocation", str(folder / "checkpoint"))
+    return sink.start()
+
+
+def _watch(query: StreamingQuery, figures: Figures, writer: TradeWriter, show: Callable[[], None]) -> None:
+    """Until the stream has run long enough, counted from its first result, which starts the workers."""
+    until = None
+    while until is None or time.monotonic() < until:
+        time.sleep(LOOK)
+        problem = query.exception()
+        if problem is not None:
+            raise problem
+        figures.read(query.recentProgress)
+        if until is None and figures.batches:
+            until = time.monotonic() + SECONDS
+            writer.flow()
+        show()

@@ -1,0 +1,138 @@
+"""`cepheid run --spark`: the same files, query and output, found by the workers of Spark."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from cepheid.cli.run import Binding, Limits, asked_query, deliver
+from cepheid.cli.say import say
+from cepheid.cli.show import say_stats, say_unused
+from cepheid.cli.spark_failure import telling_spark_failures
+from cepheid.cli.time_order import in_time_order
+from cepheid.runners.embedded.intake import take_in
+from cepheid.runners.embedded.side import SideOutput
+from cepheid.sources.paths import ending_of
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+SIDE = "side"
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """Where Spark runs, and in how many parts the work is divided."""
+
+    master: str = "local[*]"
+    shards: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The matches as a DataFrame that nothing has run yet, and what is known of the events."""
+
+    found: DataFrame
+    events: int
+    time: str
+    unread: SideOutput
+
+
+def run_query_on_spark(
+    query: str,
+    paths: list[str],
+    binding: Binding,
+    limits: Limits,
+    cluster: Cluster,
+    *,
+    engine: str,
+    out: str | None,
+    stats: bool,
+    limit: int,
+) -> None:
+    """Run one query over files on Spark and show or write its matches."""
+    q = asked_query(query, engine, out)
+    arguments = limits.given() | {"shards": cluster.shards, "side": True}
+    ask = _ask_parquet if all(_is_parquet(path) for path in paths) else _ask_others
+    with telling_spark_failures():
+        asked = ask(cluster.master, q, paths, binding, arguments)
+        started = time.perf_counter()
+        rows = asked.found.toArrow()
+    seconds = time.perf_counter() - started
+    table, bad = _parted(rows, asked.unread)
+    deliver(in_time_order(table, asked.time), out, limit)
+    say_unused("bad", bad.count, bad.table)
+    if stats:
+        say_stats(_stats(asked.events, table.num_rows, bad.count, seconds, cluster))
+
+
+def _is_parquet(path: str) -> bool:
+    """Folders and addresses such as s3://bucket/folder hold Parquet."""
+    if "://" in path or os.path.isdir(path):
+        return True
+    return path != "-" and ending_of(path)[0] == ".parquet"
+
+
+def _ask_parquet(master: str, q: Any, paths: list[str], binding: Binding, arguments: dict[str, Any]) -> Asked:
+    from cepheid.runners.spark.parquet import open_parquet
+    from cepheid.spark import match_files
+
+    files = open_parquet([path if "://" in path else os.path.abspath(path) for path in paths])
+    columns = binding.filled(files.schema)
+    unread = SideOutput("bad", arguments["on_bad"], files.schema)
+    found = match_files(_session(master), files.paths, q, **columns, **arguments)
+    return Asked(found, files.dataset.count_rows(), columns["time"], unread)
+
+
+def _ask_others(master: str, q: Any, paths: list[str], binding: Binding, arguments: dict[str, Any]) -> Asked:
+    """Text and Arrow are read here, and only what the query needs goes on to the workers."""
+    from cepheid.runners.spark.schema import row_schema, spark_schema
+    from cepheid.sources.files import open_events
+    from cepheid.spark import match
+
+    files = open_events(paths)
+    columns = binding.filled(files.schema)
+    q.plan(files.schema, **columns)  # a mistake in the query is told before anything is read
+    intake = take_in(files)
+    table = pa.Table.from_batches(list(intake.batches), schema=intake.schema)
+    unread = SideOutput("bad", arguments["on_bad"], intake.schema)
+    unread.add_unread(intake.unreadable())
+    rows = table.cast(row_schema(table.schema))
+    events = _session(master).createDataFrame(rows, spark_schema(table.schema))
+    return Asked(match(events, q, **columns, **arguments), table.num_rows, columns["time"], unread)
+
+
+def _session(master: str) -> SparkSession:
+    from cepheid.runners.spark.start import session_on
+
+    say("starting Spark …")
+    bar = {"spark.ui.showConsoleProgress": "true"} if sys.stderr.isatty() else {}
+    return session_on(master, "cepheid run", settings=bar)
+
+
+def _parted(rows: pa.Table, bad: SideOutput) -> tuple[pa.Table, SideOutput]:
+    """The matches, and the events that took no part."""
+    side = rows.column(SIDE)
+    unused = side.filter(side.is_valid())
+    if len(unused):
+        reasons = pc.struct_field(unused, "reason").to_pylist()
+        bad.add(pa.Table.from_pylist([{}] * len(unused), schema=pa.schema(list(bad.schema)[:-1])), reasons)
+    return rows.filter(side.is_null()).drop([SIDE]), bad
+
+
+def _stats(events: int, matches: int, bad: int, seconds: float, cluster: Cluster) -> dict[str, Any]:
+    return {
+        "events": events,
+        "matches": matches,
+        "bad": bad,
+        "seconds": seconds,
+        "events_per_second": round(events / seconds),
+        "master": cluster.master,
+        "shards": cluster.shards or "by size",
+    }

@@ -1,0 +1,151 @@
+"""Scenarios and random cases on a real Spark against one process: `python -m tests.spark.agreement`.
+
+python -m tests.spark.agreement --mode stream --cases 2000 --seed 1
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import tempfile
+import time
+import traceback
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+from pyspark.sql import SparkSession
+
+import cepheid
+from cepheid.errors import CepheidError
+from cepheid.plan.nodes import NfaPlan
+from cepheid.runners.spark.schema import arrow_schema, spark_schema
+from cepheid.runners.spark.start import local_session
+from cepheid.testing import scenario
+from tests.strategies import random_case
+
+SCENARIOS = Path(__file__).parents[1] / "scenarios"
+MOST_FAILURES = 5
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A query and its events, as Spark holds them."""
+
+    name: str
+    text: str
+    table: pa.Table
+    binding: dict[str, Any]
+
+    @property
+    def plan(self) -> NfaPlan:
+        """The plan over the columns of a DataFrame."""
+        binding = {"type": None, "order": (), "time_unit": None, **self.binding}
+        return cepheid.query(self.text).plan(self.table.schema, **binding)
+
+    def __str__(self) -> str:
+        rows = "\n".join(f"  {row}" for row in self.table.to_pylist())
+        return f"{self.name}\n{self.text}\n{self.binding}\n{rows}"
+
+
+def scenario_trials() -> Iterator[Trial]:
+    """Every scenario that finds something, or nothing, in a stream; not those of errors."""
+    for path in sorted(SCENARIOS.glob("*.scn")):
+        for one in scenario(path):
+            if not one.errors:
+                yield _trial(str(one), one.query, one.events, dict(one.binding))
+
+
+def random_trials(count: int, seed: int) -> Iterator[Trial]:
+    """Random queries over random streams."""
+    for number in range(count):
+        case = random_case(random.Random(f"{seed}-{number}"))
+        yield _trial(f"random case {seed}-{number}", case.query_text, case.table, case.binding)
+
+
+def _trial(name: str, text: str, table: pa.Table, binding: dict[str, Any]) -> Trial:
+    return Trial(name, text, table.cast(arrow_schema(spark_schema(table.schema))), binding)
+
+
+Outcome = dict[str, tuple[list[str], list[str]]]
+"""Per trial, the ids that were found and those that should be, sorted."""
+
+Runner = Callable[[SparkSession, Sequence[Trial], Path, int], Outcome]
+"""Runs some trials in a folder of its own, with a seed."""
+
+
+def _stream(spark: SparkSession, trials: Sequence[Trial], folder: Path, seed: int) -> Outcome:
+    from tests.spark.agreement_stream import run_streams
+
+    return run_streams(spark, trials, folder, seed)
+
+
+def _batch(spark: SparkSession, trials: Sequence[Trial], folder: Path, seed: int) -> Outcome:
+    from tests.spark.agreement_batch import run_batches
+
+    return run_batches(spark, trials, folder, seed)
+
+
+MODES: dict[str, Runner] = {"batch": _batch, "stream": _stream}
+
+
+def disagreements(outcome: Outcome, trials: Sequence[Trial]) -> Iterator[str]:
+    """What differs, trial by trial."""
+    for trial in trials:
+        found, expected = (Counter(ids) for ids in outcome[trial.name])
+        if found != expected:
+            yield f"missing {sorted(expected - found)}, besides {sorted(found - expected)}\n{trial}"
+
+
+def main(cases: int, seed: int, mode: str, group: int, threads: int) -> int:
+    """Run everything; the exit status."""
+    trials = [*scenario_trials(), *random_trials(cases, seed)]
+    groups = [trials[start : start + group] for start in range(0, len(trials), group)]
+    spark = local_session("cepheid agreement", cores=2, shuffle_partitions=2)
+    started = time.perf_counter()
+    done = matches = with_matches = 0
+    failures: list[str] = []
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(threads) as pool:
+
+        def run(number: int) -> tuple[Outcome, list[str]]:
+            try:
+                outcome = MODES[mode](spark, groups[number], Path(folder) / str(number), seed + number)
+                return outcome, list(disagreements(outcome, groups[number]))
+            except (CepheidError, Exception):
+                return {}, [f"group {number}: {traceback.format_exc()}"]
+
+        for number, (outcome, different) in enumerate(pool.map(run, range(len(groups)))):
+            done += len(groups[number])
+            matches += sum(len(found) for found, _ in outcome.values())
+            with_matches += sum(bool(found) for found, _ in outcome.values())
+            for failure in different:
+                print(f"\n{failure}", flush=True)
+            failures += different
+            each = (time.perf_counter() - started) / done
+            print(f"{done:,} of {len(trials):,}, {len(failures)} differ, {each:.2f} s each", file=sys.stderr)
+            if len(failures) >= MOST_FAILURES:
+                pool.shutdown(cancel_futures=True)
+                break
+    spark.stop()
+    seconds = time.perf_counter() - started
+    print(
+        f"{mode}: {done:,} cases ({with_matches:,} with matches, {matches:,} matches in all) "
+        f"in {seconds:,.0f} s, {len(failures)} differ from one process"
+    )
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--cases", type=int, default=2000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--mode", choices=sorted(MODES), default="stream")
+    parser.add_argument("--group", type=int, default=200, help="cases that share a streaming query")
+    parser.add_argument("--threads", type=int, default=2)
+    chosen = parser.parse_args()
+    sys.exit(main(chosen.cases, chosen.seed, chosen.mode, chosen.group, chosen.threads))

@@ -1,0 +1,251 @@
+"""The streaming side of the agreement: many cases share one streaming query, to start it once.
+
+Each case has its own route, its own shards in Spark's state store and its own results, which are those of
+`match_stream`; only the number of the case is added to keys on the way in, and taken off on the way out.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import random
+import zlib
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+from pyspark.sql import SparkSession
+from pyspark.sql.streaming.stateful_processor import StatefulProcessor, StatefulProcessorHandle
+
+from cepheid.pattern.render import render
+from cepheid.plan.cut import By, cut
+from cepheid.runners.embedded.feed import times
+from cepheid.runners.embedded.order import has_time, in_order
+from cepheid.runners.embedded.run import good_events
+from cepheid.runners.embedded.side import SideOutput
+from cepheid.runners.spark.pack import pack, unpack
+from cepheid.runners.spark.route import ROUTED, SHARD, Route
+from cepheid.runners.spark.schema import as_rows, row_schema, spark_schema
+from cepheid.runners.spark.shard import Terms
+from cepheid.runners.spark.stamp import Stamp
+from cepheid.runners.spark.streaming import Results
+from cepheid.runners.spark.visits import VISITED, ShardVisits, SparkStore
+from cepheid.runners.spark.work import Work
+from tests.spark.agreement import Outcome, Trial
+from tests.spark.reference import certain_ids
+
+MICRO_BATCHES = 4
+MOST_SHARDS = 3
+STRIDE = 1 << 16
+"""Keys of one case are less than this apart; the guard's, -1, is the last of them."""
+
+FILE = pa.schema([("trial", pa.int32()), ("blob", pa.binary())])
+FOUND = pa.schema([("trial", pa.int32()), ("match_id", pa.string())])
+
+
+def run_streams(spark: SparkSession, trials: Sequence[Trial], folder: Path, seed: int) -> Outcome:
+    """What each trial finds as a stream, and what it should by then."""
+    rng = random.Random(seed)
+    arrivals = [_arrival(trial, rng) for trial in trials]
+    _write([arrival.batches for arrival in arrivals], folder / "events")
+    streams = [_stream(*pair, rng) for pair in zip(trials, arrivals, strict=True)]
+    found = (
+        spark.readStream.schema(spark_schema(FILE))
+        .option("maxFilesPerTrigger", 1)
+        .parquet(str(folder / "events"))
+        .repartition(2)
+        .mapInArrow(Routes(streams), spark_schema(ROUTED))
+        .groupBy("key")
+        .transformWithStateInPandas(Visits(streams), VISITED, "Append", "None")
+        .mapInArrow(Ids(streams), spark_schema(FOUND))
+    )
+    name = f"agreement_{seed}"
+    (
+        found.writeStream.format("memory")
+        .queryName(name)
+        .option("checkpointLocation", str(folder / "checkpoint"))
+        .trigger(availableNow=True)
+        .start()
+        .awaitTermination()
+    )
+    ids: dict[int, list[str]] = defaultdict(list)
+    for row in spark.table(name).collect():
+        ids[row.trial].append(row.match_id)
+    spark.catalog.dropTempView(name)
+    return {
+        trial.name: (sorted(ids[number]), _expected(trial, arrival))
+        for number, (trial, arrival) in enumerate(zip(trials, arrivals, strict=True))
+    }
+
+
+def _expected(trial: Trial, arrival: Arrival) -> list[str]:
+    good = good_events(trial.plan, trial.table, SideOutput("bad", "drop", trial.table.schema))
+    return certain_ids(trial.plan, good, arrival.lateness)
+
+
+# -- how events arrive -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Arrival:
+    """A trial's rows as they arrive, and how late the latest of them is, in ticks."""
+
+    batches: list[pa.Table]
+    lateness: Any
+
+
+def _arrival(trial: Trial, rng: random.Random) -> Arrival:
+    """The content-ordered stream cut anywhere; or mixed up, with the lateness that this takes."""
+    plan = trial.plan
+    timed = has_time(trial.table.column(plan.schema.time))
+    good, without = (trial.table.filter(pa.array(mask)) for mask in (timed, ~timed))
+    ordered = in_order(good.select(list(plan.needed)), plan.schema, ties="content")
+    places = sorted(range(len(ordered)), key=lambda place: place + rng.uniform(0, 4))
+    edges = [0, *sorted(rng.randint(0, len(ordered)) for _ in range(MICRO_BATCHES - 1)), len(ordered)]
+    batches = _batches(ordered.take(pa.array(places, pa.int64())), edges)
+    lateness = _lag([times(batch, plan.schema) for batch in batches])
+    if lateness == 0 or rng.random() < 0.6:
+        batches, lateness = _batches(ordered, edges), 0
+    place = rng.randrange(MICRO_BATCHES)
+    batches[place] = pa.concat_tables([batches[place], without.select(list(plan.needed))])
+    return Arrival([_shuffled(batch, rng) for batch in batches], lateness)
+
+
+def _batches(events: pa.Table, edges: list[int]) -> list[pa.Table]:
+    return [events.slice(start, stop - start) for start, stop in itertools.pairwise(edges)]
+
+
+def _lag(batches: list[Any]) -> Any:
+    """How far an event is behind the newest of the batches before, at most."""
+    lag: Any = 0
+    newest: Any = None
+    for time in batches:
+        if time.size:
+            lag = lag if newest is None else max(lag, newest - time.min().item())
+            newest = time.max().item() if newest is None else max(newest, time.max().item())
+    return lag
+
+
+def _shuffled(batch: pa.Table, rng: random.Random) -> pa.Table:
+    """Arrival means nothing within a micro-batch."""
+    return batch.take(pa.array(rng.sample(range(len(batch)), len(batch)), pa.int64()))
+
+
+def _write(arrivals: list[list[pa.Table]], folder: Path) -> None:
+    """One file a micro-batch, with the rows of all trials, those of a trial in one or two pieces."""
+    folder.mkdir(parents=True)
+    for place in range(MICRO_BATCHES):
+        rows = []
+        for number, batches in enumerate(arrivals):
+            half = len(batches[place]) // 2
+            for piece in (batches[place].slice(0, half), batches[place].slice(half)):
+                if len(piece):
+                    rows.append({"trial": number, "blob": pack(piece)})
+        path = folder / f"{place}.parquet"
+        pq.write_table(pa.Table.from_pylist(rows, schema=FILE), path)
+        os.utime(path, (1e9 + place, 1e9 + place))
+
+
+# -- the three stages of a stream, for many of them ------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Stream:
+    """What `match_stream` puts into a DataFrame's plan."""
+
+    keys: tuple[str, ...]
+    route: Route
+    visits: ShardVisits
+    results: Results
+
+
+def _stream(trial: Trial, arrival: Arrival, rng: random.Random) -> Stream:
+    plan = trial.plan
+    keys = cut(plan).keys if cut(plan).by is By.KEYS else ()
+    shards = rng.randint(2, MOST_SHARDS) if keys else 1
+    events = [plan.schema.columns.field(name) for name in plan.needed]
+    columns = pa.schema([*events, (SHARD, pa.int32())] if keys else events)
+    terms = Terms(arrival.lateness, "fail", 10**6, 10**9)
+    return Stream(
+        keys,
+        Route(plan, columns, shards, "side"),
+        ShardVisits(plan, terms, Stamp(render(plan.query), plan.fingerprint, shards), side=False),
+        Results(Work(plan, "side", False, 10**6, 10**9)),
+    )
+
+
+@dataclass(frozen=True)
+class Routes:
+    """The rows of all trials to their shards."""
+
+    streams: list[Stream]
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        given = defaultdict(list)
+        for batch in batches:
+            for number, blob in zip(batch.column("trial").to_pylist(), batch.column("blob"), strict=True):
+                given[number].append(unpack(blob.as_buffer()))
+        for number, tables in given.items():
+            for routed in self.streams[number].route(self._rows(number, pa.concat_tables(tables))):
+                keys = pc.add(routed.column("key"), pa.scalar(number * STRIDE, pa.int32()))
+                yield routed.set_column(0, "key", keys)
+
+    def _rows(self, number: int, table: pa.Table) -> list[pa.RecordBatch]:
+        stream = self.streams[number]
+        if stream.keys:
+            rows = table.select(list(stream.keys)).to_pylist()
+            numbers = [_number(tuple(row.values()), stream.route.shards) for row in rows]
+            table = table.append_column(SHARD, pa.array(numbers, pa.int32()))
+        return as_rows(table, row_schema(table.schema))
+
+
+def _number(key: tuple[Any, ...], shards: int) -> int:
+    """A shard for each key, -0.0 with 0.0."""
+    plain = tuple(value + 0.0 if isinstance(value, float) else value for value in key)
+    return zlib.crc32(repr(plain).encode()) % shards
+
+
+class Visits(StatefulProcessor):
+    """The shards of all trials."""
+
+    def __init__(self, streams: list[Stream]) -> None:
+        self.streams = streams
+
+    def init(self, handle: StatefulProcessorHandle) -> None:
+        self.store = SparkStore(handle)
+
+    def handleInputRows(
+        self, key: Any, rows: Iterator[pd.DataFrame], timerValues: Any
+    ) -> Iterator[pd.DataFrame]:
+        number, own = divmod(key[0] + 1, STRIDE)  # the guard's key is the one before a trial's first
+        visits = self.streams[number].visits
+        visits.open(self.store)
+        for frame in visits.handleInputRows((own - 1,), rows, timerValues):
+            frame["shard"] += number * STRIDE
+            yield frame
+
+    def close(self) -> None:
+        pass
+
+
+@dataclass(frozen=True)
+class Ids:
+    """The ids of all trials' matches."""
+
+    streams: list[Stream]
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            for place, shard in enumerate(batch.column("shard").to_pylist()):
+                number = shard // STRIDE
+                for rows in self.streams[number].results([batch.slice(place, 1)]):
+                    ids = rows.column("match_id")
+                    yield pa.RecordBatch.from_arrays(
+                        [pa.array([number] * len(ids), pa.int32()), ids], schema=FOUND
+                    )

@@ -1,0 +1,42 @@
+"""What a stream should have found by now, from one process that sees all its events in order."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+
+from cepheid.plan.nodes import NfaPlan
+from cepheid.runners.embedded.feed import times
+from cepheid.runners.embedded.order import in_order
+from cepheid.runners.embedded.session import Session
+
+
+def newest_time(events: pa.Table, plan: NfaPlan) -> Any:
+    """The newest time among good events, or None."""
+    return times(events, plan.schema).max().item() if events.num_rows else None
+
+
+def certain_ids(plan: NfaPlan, events: pa.Table, lateness: Any = 0) -> list[str]:
+    """The ids of the matches that are certain once all of these good events were seen, sorted.
+
+    Windows that are still open do not tell yet, and neither do events that their ties may still join.
+    """
+    if events.num_rows == 0:
+        return []
+    watermark = newest_time(events, plan) - lateness
+    time = times(events, plan.schema)
+    ready = time <= watermark if lateness == 0 else time < watermark
+    session = Session(plan, on_late="fail", max_matches=10**6, max_state=10**9)
+    whole = pa.schema([plan.schema.columns.field(name) for name in plan.schema.columns.names])
+    chosen = in_order(events.filter(pa.array(ready)), plan.schema, ties="content")
+    columns = [
+        chosen.column(field.name)
+        if field.name in chosen.column_names
+        else pa.nulls(chosen.num_rows, field.type)
+        for field in whole
+    ]
+    found = session.push(pa.Table.from_arrays(columns, schema=whole)).column("match_id").to_pylist()
+    session._advanced = watermark
+    found += session._process().column("match_id").to_pylist()
+    return sorted(found)
