@@ -146,6 +146,10 @@ def test_units_and_columns_must_fit() -> None:
 
 def test_a_literal_beyond_nanoseconds_compares_as_far_off() -> None:
     table = pa.table({"ts": pa.array([1, 2], pa.timestamp("ns")), "kind": ["A", "B"]})
-    for condition in ("b.ts < '9999-12-31'", "b.ts - a.ts < 400000 weeks", "b.ts > '0001-01-01' OR a.ts = b.ts"):
+    for condition in (
+        "b.ts < '9999-12-31'",
+        "b.ts - a.ts < 400000 weeks",
+        "b.ts > '0001-01-01' OR a.ts = b.ts",
+    ):
         query = cepheid.query(f"PATTERN SEQ(A a, B b) WHERE {condition}")
         assert len(query.run(table, time="ts", type="kind")) == 1
