@@ -14,10 +14,10 @@ from cepheid.plan.nodes import NfaPlan
 from cepheid.plan.pushdown import pushed
 from cepheid.runners.embedded.limits import checked_limit
 from cepheid.runners.embedded.query import Query
-from cepheid.runners.spark.edges import edges_of
 from cepheid.runners.spark.filters import arrow_filter
 from cepheid.runners.spark.match import asked_work, planned
 from cepheid.runners.spark.parquet import ParquetFiles, RowGroup, open_parquet
+from cepheid.runners.spark.ranges import ranges_for
 from cepheid.runners.spark.reading import PackedTask, Reading
 from cepheid.runners.spark.schema import spark_schema
 from cepheid.runners.spark.spread import spread
@@ -52,12 +52,12 @@ def match_files(
     groups = files.row_groups(kept)
     asked = checked_limit("shards", shards, _default_shards(groups))
     way = cut(plan, divide)
-    edges = edges_of(groups, plan, way, asked) if way.by is By.TIME else None
-    count = {By.KEYS: asked, By.TIME: 1 if edges is None else edges.size + 1, By.NOTHING: 1}[way.by]
+    ranges = ranges_for(way, asked) if way.by is By.TIME else None
+    count = asked if way.by is By.KEYS or ranges is not None else 1
     tasks = _tasks(groups, max(asked, 2))
-    read = Reading(work, tasks, files.dataset.schema, kept, way, edges, tuple(spread(count, count)))
+    read = Reading(work, tasks, files.dataset.schema, kept, way, ranges, tuple(spread(count, count)))
     packed = spark.range(0, len(tasks), 1, len(tasks)).mapInArrow(read, _BLOBS).repartition(count, "key")
-    return packed.mapInArrow(PackedTask(work, edges is not None), spark_schema(work.results))
+    return packed.mapInArrow(PackedTask(work, ranges), spark_schema(work.results))
 
 
 def _planned(

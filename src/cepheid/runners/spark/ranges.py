@@ -1,55 +1,123 @@
-"""Ranges of time: overlapped by the window, each reports the matches that start in it."""
+"""Ranges of time: one after the other to the shards in turn, overlapped by the window.
+
+A shard has every n-th range, and of the ranges beside them the events within a window. A match belongs to
+the shard that has the range of its first event; what starts in an overlap is another shard's to report.
+All ranges of a shard run through one matcher: the gaps between them are wider than the window.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from cepheid import expressions as ex
+from cepheid.events import time_values
+from cepheid.plan.cut import Cut
 from cepheid.plan.nodes import NfaPlan
 from cepheid.plan.output import OutputColumn, output_schema
+from cepheid.runners.embedded.order import has_time
 from cepheid.runners.embedded.run import good_events
 from cepheid.runners.embedded.side import SideOutput
 from cepheid.runners.spark.work import Work
 
-RANGE, HOME = "cepheid range", "cepheid home"
-"""The range that a copy of an event is for, and the one that its time is in."""
+SHARD = "cepheid shard"
+"""The shard that a copy of an event is for."""
 
 START = "cepheid start"
 """The time of a match's first event."""
 
-LEAST_WIDTH = 4
-"""How many windows wide a range is at least: what overlaps is worked on twice."""
+WINDOWS = 16
+"""How many windows wide a range is: so small a part of the events is worked on twice."""
+
+FARTHEST = 2.0**53
+"""Ranges of float time are numbered so far; beyond, one cannot be told from the next."""
+
+MARGIN = 1.01
+"""Of a window of float time, since differences are rounded."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranges:
+    """How the time of a stream is cut."""
+
+    width: int | float
+    before: int | float  # how far a range looks back, and ahead
+    after: int | float
+    shards: int
+
+    def home(self, time: np.ndarray) -> np.ndarray:
+        """The shard that a time belongs to."""
+        if isinstance(self.width, float):
+            number = np.floor(np.clip(time / self.width, -FARTHEST, FARTHEST))
+        else:
+            number = np.floor_divide(time, self.width)
+        return np.mod(number, self.shards).astype(np.int32)
+
+    def copied(self, time: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The rows that each shard needs, and the shard that each is for."""
+        home = self.home(time)
+        place = np.mod(time, self.width)
+        ahead = np.flatnonzero(place <= self.after)
+        behind = np.flatnonzero(self.width - place <= self.before)
+        rows = np.concatenate([np.arange(time.size), ahead, behind])
+        shards = np.concatenate([home, (home[ahead] - 1) % self.shards, (home[behind] + 1) % self.shards])
+        return rows, shards.astype(np.int32)
+
+
+def ranges_for(cut: Cut, shards: int) -> Ranges | None:
+    """The ranges of a way to cut; None if time is too short for them to be worth it."""
+    longest = max(cut.before, cut.after, 1 if isinstance(cut.after, int) else 0)
+    if shards < 2 or longest * WINDOWS > 2**60 or longest <= 0:
+        return None
+    if isinstance(cut.after, int):
+        return Ranges(longest * WINDOWS, cut.before, cut.after, shards)
+    return Ranges(longest * WINDOWS, cut.before * MARGIN, cut.after * MARGIN, shards)
 
 
 def range_columns(work: Work) -> pa.Schema:
     """The columns that reach a worker."""
-    return pa.schema([*work.events, (RANGE, pa.int32()), (HOME, pa.int32())])
+    return pa.schema([*work.events, (SHARD, pa.int32())])
 
 
-def matches_by_range(work: Work, table: pa.Table, bad: SideOutput) -> Iterator[pa.Table]:
-    """The matches that start in each of the ranges that a worker was given."""
+def with_copies(events: pa.Table, plan: NfaPlan, ranges: Ranges) -> pa.Table:
+    """Each event for its shard and for those whose overlap it is in; one without a time for the first."""
+    column = events.column(plan.schema.time)
+    timed = np.flatnonzero(has_time(column))
+    rows, shards = ranges.copied(_times(column)[timed])
+    timeless = np.setdiff1d(np.arange(events.num_rows), timed)
+    every = np.concatenate([timed[rows], timeless])
+    number = np.concatenate([shards, np.zeros(timeless.size, np.int32)])
+    return events.take(pa.array(every)).append_column(SHARD, pa.array(number))
+
+
+def matches_by_range(work: Work, ranges: Ranges, table: pa.Table, bad: SideOutput) -> Iterator[pa.Table]:
+    """The matches of each of the shards that a worker was given."""
     plan = _with_start(work.plan)
-    numbers = table.column(RANGE)
+    numbers = table.column(SHARD)
     for number in sorted(pc.unique(numbers).to_pylist()):
-        yield from _matches_of_range(work, plan, table.filter(pc.equal(numbers, number)), bad)
+        yield from _matches_of_shard(work, plan, ranges, number, table.filter(pc.equal(numbers, number)), bad)
 
 
-def _matches_of_range(work: Work, plan: NfaPlan, table: pa.Table, bad: SideOutput) -> Iterator[pa.Table]:
-    is_home = pc.equal(table.column(RANGE), table.column(HOME))
-    home = good_events(plan, table.filter(is_home), bad)
-    if home.num_rows == 0:
-        return
-    elsewhere = SideOutput("bad", "drop", work.events)  # reported by the range that it is in
-    overlap = good_events(plan, table.filter(pc.invert(is_home)), elsewhere)
-    edges = pc.min_max(home.column(plan.schema.time))
+def _matches_of_shard(
+    work: Work, plan: NfaPlan, ranges: Ranges, number: int, table: pa.Table, bad: SideOutput
+) -> Iterator[pa.Table]:
+    column = table.column(plan.schema.time)
+    at_home = pa.array((ranges.home(_times(column)) == number) | ~has_time(column))
+    home = good_events(plan, table.filter(at_home), bad)
+    elsewhere = SideOutput("bad", "drop", work.events)  # reported by the shard that it belongs to
+    overlap = good_events(plan, table.filter(pc.invert(at_home)), elsewhere)
     for found in work.matches_of(plan, pa.concat_tables([home, overlap])):
-        start = found.column(START)
-        inside = pc.and_(pc.greater_equal(start, edges["min"]), pc.less_equal(start, edges["max"]))
-        yield found.filter(inside).drop_columns([START])
+        starts_here = ranges.home(_times(found.column(START))) == number
+        yield found.filter(pa.array(starts_here)).drop_columns([START])
+
+
+def _times(column: pa.ChunkedArray) -> np.ndarray:
+    chunks = [time_values(chunk) for chunk in column.chunks]
+    return np.concatenate(chunks) if chunks else np.zeros(0, np.int64)
 
 
 def _with_start(plan: NfaPlan) -> NfaPlan:

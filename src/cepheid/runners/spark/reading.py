@@ -11,10 +11,9 @@ import pyarrow as pa
 import pyarrow.dataset as ds
 
 from cepheid.plan.cut import By, Cut
-from cepheid.runners.spark.edges import copies
 from cepheid.runners.spark.keys import shards_of
 from cepheid.runners.spark.pack import pack, unpack
-from cepheid.runners.spark.ranges import RANGE
+from cepheid.runners.spark.ranges import SHARD, Ranges, with_copies
 from cepheid.runners.spark.schema import as_events
 from cepheid.runners.spark.share import share_rows
 from cepheid.runners.spark.work import Work
@@ -32,7 +31,7 @@ class Reading:
     columns: pa.Schema
     kept: ds.Expression | None
     cut: Cut
-    edges: np.ndarray | None
+    ranges: Ranges | None
     keys: tuple[int, ...]
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -61,9 +60,9 @@ class Reading:
 
     def _packed(self, batches: list[pa.RecordBatch]) -> pa.RecordBatch:
         table = pa.Table.from_batches(batches).unify_dictionaries().combine_chunks()
-        if self.edges is not None:
-            table = copies(table, self.work.plan, self.cut, self.edges)
-            shard = np.asarray(table.column(RANGE))
+        if self.ranges is not None:
+            table = with_copies(table, self.work.plan, self.ranges)
+            shard = np.asarray(table.column(SHARD))
         elif self.cut.by is By.KEYS:
             shard = shards_of(table, self.cut.keys, len(self.keys))
         else:
@@ -90,7 +89,7 @@ class PackedTask:
     """What a worker runs over the packed events of its shard."""
 
     work: Work
-    by_range: bool
+    ranges: Ranges | None
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """The rows of the result."""
@@ -99,4 +98,4 @@ class PackedTask:
             return
         table = pa.concat_tables(tables).unify_dictionaries()
         del tables
-        yield from share_rows(self.work, table, self.by_range)
+        yield from share_rows(self.work, table, self.ranges)

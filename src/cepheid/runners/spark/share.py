@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from cepheid.runners.embedded.side import SideOutput
-from cepheid.runners.spark.ranges import matches_by_range
+from cepheid.runners.spark.ranges import Ranges, matches_by_range
 from cepheid.runners.spark.schema import as_events
 from cepheid.runners.spark.work import Work
 
@@ -19,7 +19,7 @@ class ShareTask:
 
     work: Work
     columns: pa.Schema
-    by_range: bool
+    ranges: Ranges | None
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """The rows of the result, from all rows of the partition."""
@@ -28,10 +28,11 @@ class ShareTask:
             return
         table = pa.Table.from_batches(given, schema=self.columns)
         del given
-        yield from share_rows(self.work, table, self.by_range)
+        yield from share_rows(self.work, table, self.ranges)
 
 
-def share_rows(work: Work, table: pa.Table, by_range: bool) -> Iterator[pa.RecordBatch]:
+def share_rows(work: Work, table: pa.Table, ranges: Ranges | None) -> Iterator[pa.RecordBatch]:
     """The rows of the result from a worker's whole share of the events."""
     bad = SideOutput("bad", work.on_bad, work.events)
-    yield from work.rows(matches_by_range(work, table, bad) if by_range else work.matches(table, bad), bad)
+    found = work.matches(table, bad) if ranges is None else matches_by_range(work, ranges, table, bad)
+    yield from work.rows(found, bad)

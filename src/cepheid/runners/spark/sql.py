@@ -82,7 +82,7 @@ class CepheidMatch:
     def terminate(self) -> Iterator[tuple[Any, ...]]:
         """All matches, once all events of the group are there."""
         self._gather()
-        for batch in share_rows(self._work, pa.concat_tables(self._tables), by_range=False):
+        for batch in share_rows(self._work, pa.concat_tables(self._tables), ranges=None):
             yield from zip(*(column.to_pylist() for column in batch.columns), strict=True)
 
     def _gather(self) -> None:
