@@ -39,7 +39,7 @@ demo: $(READY) ## find patterns in generated stock events, then in a stream of t
 	$(BIN)/cepheid demo --spark
 
 test: $(READY) ## run all tests, and the kernels' again without the compiler and with bounds checked
-	$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadgroup $(ARGS)
+	$(BIN)/python -m pytest -q -n $(WORKERS) $(ARGS)
 	@$(MAKE) --no-print-directory test-kernels
 
 test-kernels: $(READY) ## run the kernels' tests as plain Python, then with bounds checked

@@ -22,7 +22,6 @@ import pyarrow as pa
 from pyspark.sql import SparkSession
 
 import cepheid
-from cepheid.errors import CepheidError
 from cepheid.plan.nodes import NfaPlan
 from cepheid.runners.spark.schema import arrow_schema, spark_schema
 from cepheid.runners.spark.start import local_session
@@ -91,7 +90,13 @@ def _batch(spark: SparkSession, trials: Sequence[Trial], folder: Path, seed: int
     return run_batches(spark, trials, folder, seed)
 
 
-MODES: dict[str, Runner] = {"batch": _batch, "stream": _stream}
+def _whole_stream(spark: SparkSession, trials: Sequence[Trial], folder: Path, seed: int) -> Outcome:
+    from tests.spark.agreement_whole import run_whole_streams
+
+    return run_whole_streams(spark, trials, folder, seed)
+
+
+MODES: dict[str, Runner] = {"batch": _batch, "stream": _stream, "whole-stream": _whole_stream}
 
 
 def disagreements(outcome: Outcome, trials: Sequence[Trial]) -> Iterator[str]:
@@ -112,12 +117,17 @@ def main(cases: int, seed: int, mode: str, group: int, threads: int) -> int:
     failures: list[str] = []
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(threads) as pool:
 
+        def attempt(number: int, place: str) -> tuple[Outcome, list[str]]:
+            outcome = MODES[mode](spark, groups[number], Path(folder) / place, seed + number)
+            return outcome, list(disagreements(outcome, groups[number]))
+
         def run(number: int) -> tuple[Outcome, list[str]]:
             try:
-                outcome = MODES[mode](spark, groups[number], Path(folder) / str(number), seed + number)
-                return outcome, list(disagreements(outcome, groups[number]))
-            except (CepheidError, Exception):
-                return {}, [f"group {number}: {traceback.format_exc()}"]
+                return attempt(number, str(number))
+            except Exception as error:
+                if "failed to connect back" not in str(error):
+                    return {}, [f"group {number}: {traceback.format_exc()}"]
+                return attempt(number, f"{number}-again")  # the machine was too busy to start a worker
 
         for number, (outcome, different) in enumerate(pool.map(run, range(len(groups)))):
             done += len(groups[number])

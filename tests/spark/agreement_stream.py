@@ -52,8 +52,8 @@ FOUND = pa.schema([("trial", pa.int32()), ("match_id", pa.string())])
 def run_streams(spark: SparkSession, trials: Sequence[Trial], folder: Path, seed: int) -> Outcome:
     """What each trial finds as a stream, and what it should by then."""
     rng = random.Random(seed)
-    arrivals = [_arrival(trial, rng) for trial in trials]
-    _write([arrival.batches for arrival in arrivals], folder / "events")
+    arrivals = [arrival_of(trial, rng) for trial in trials]
+    write_arrivals([arrival.batches for arrival in arrivals], folder / "events")
     streams = [_stream(*pair, rng) for pair in zip(trials, arrivals, strict=True)]
     found = (
         spark.readStream.schema(spark_schema(FILE))
@@ -79,12 +79,12 @@ def run_streams(spark: SparkSession, trials: Sequence[Trial], folder: Path, seed
         ids[row.trial].append(row.match_id)
     spark.catalog.dropTempView(name)
     return {
-        trial.name: (sorted(ids[number]), _expected(trial, arrival))
+        trial.name: (sorted(ids[number]), expected_ids(trial, arrival))
         for number, (trial, arrival) in enumerate(zip(trials, arrivals, strict=True))
     }
 
 
-def _expected(trial: Trial, arrival: Arrival) -> list[str]:
+def expected_ids(trial: Trial, arrival: Arrival) -> list[str]:
     good = good_events(trial.plan, trial.table, SideOutput("bad", "drop", trial.table.schema))
     return certain_ids(trial.plan, good, arrival.lateness)
 
@@ -100,7 +100,7 @@ class Arrival:
     lateness: Any
 
 
-def _arrival(trial: Trial, rng: random.Random) -> Arrival:
+def arrival_of(trial: Trial, rng: random.Random) -> Arrival:
     """The content-ordered stream cut anywhere; or mixed up, with the lateness that this takes."""
     plan = trial.plan
     timed = has_time(trial.table.column(plan.schema.time))
@@ -137,7 +137,7 @@ def _shuffled(batch: pa.Table, rng: random.Random) -> pa.Table:
     return batch.take(pa.array(rng.sample(range(len(batch)), len(batch)), pa.int64()))
 
 
-def _write(arrivals: list[list[pa.Table]], folder: Path) -> None:
+def write_arrivals(arrivals: list[list[pa.Table]], folder: Path) -> None:
     """One file a micro-batch, with the rows of all trials, those of a trial in one or two pieces."""
     folder.mkdir(parents=True)
     for place in range(MICRO_BATCHES):

@@ -30,7 +30,7 @@ from tests.spark.reference import certain_ids
 from tests.spark.streams import BINDING, events
 
 QUERY = "PATTERN SEQ(A a, B+ b[], C c, ~A d) WHERE skip_till_next_match { [k] AND a.x < 0.3 } WITHIN 900"
-BATCHES = 12
+BATCHES = 45
 PER_BATCH = 200
 STUCK = 600
 """Seconds without a new batch after which something is wrong."""

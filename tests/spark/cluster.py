@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -29,6 +31,7 @@ PATIENCE = 900  # seconds for a job
 
 def main() -> None:
     """Start the cluster, run both jobs, compare."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that the cluster ends, too
     unpacked, archive = shipped_environment()
     print(f"the environment is {archive.stat().st_size >> 20} MB as an archive", flush=True)
     with tempfile.TemporaryDirectory(prefix="cepheid-cluster-") as name:

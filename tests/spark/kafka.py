@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import runpy
+import signal
 import subprocess
 import sys
 import tempfile
@@ -34,6 +35,7 @@ Message = tuple[str | None, str]
 
 def main() -> None:
     """Fetch, start, produce, match, compare."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that the broker ends, too
     try:
         runs, (version, jars) = broker_jars(), connector_jars()
     except NoJars as missing:

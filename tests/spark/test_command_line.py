@@ -130,6 +130,8 @@ def test_a_worker_that_fails_is_one_message(folder: Path, cepheid: Told) -> None
         ("cepheid.errors.EventError: it is bad\n\tat org.apache.spark.api", EventError, "it is bad"),
         ("[TABLE_NOT_FOUND] no such table\nSQLSTATE: 42", CepheidError, "Spark failed: [TABLE_NOT_FOUND] no"),
         ("Job aborted\nValueError: no such thing\n\tat x", CepheidError, "Spark failed: ValueError: no such"),
+        ("cepheid.errors.LimitError: too many\n SQLSTATE: 38000", LimitError, "too many"),
+        ('<_Rpc terminated:\n\tdetails = "no such user"\n>', CepheidError, "Spark failed: no such user"),
         ("", CepheidError, "no reason"),
     ],
 )
@@ -138,6 +140,14 @@ def test_what_spark_says_of_an_error(text: str, kind: type[CepheidError], messag
     assert type(error) is kind
     assert message in str(error)
     assert "\tat" not in str(error)
+    assert "SQLSTATE" not in str(error)
+
+
+def test_a_server_that_is_not_there(folder: Path, cepheid: Told) -> None:
+    for master in ("sc://127.0.0.1:1", "spark://127.0.0.1:1"):
+        status, _, err = cepheid("run", RISING, "-e", "stocks.parquet", "--spark", "--master", master)
+        assert status == 1
+        assert f"no Spark answers at {master}" in err
 
 
 def test_matches_of_several_workers_are_put_in_order() -> None:

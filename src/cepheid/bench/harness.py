@@ -48,22 +48,38 @@ class Timing:
         """The least time by the clock on the wall."""
         return min(self.wall)
 
+    @property
+    def median_wall(self) -> float:
+        """The median time by the clock on the wall."""
+        return statistics.median(self.wall)
 
-def measure(contenders: Mapping[str, Contender], repeat: int) -> dict[str, Timing]:
-    """Time contenders side by side: A B A B …, after one discarded run of each."""
-    for run in contenders.values():
-        run()
+
+Clock = Callable[[], float]
+
+
+def measure(
+    contenders: Mapping[str, Contender],
+    repeat: int,
+    *,
+    discarded: int = 1,
+    processor: Clock = time.process_time,
+) -> dict[str, Timing]:
+    """Time contenders side by side: A B A B …, after discarded runs of each; `processor` tells the
+    processor time that has been used."""
+    for _ in range(discarded):
+        for run in contenders.values():
+            run()
     seconds: dict[str, list[tuple[float, float]]] = {name: [] for name in contenders}
     for _ in range(repeat):
         for name, run in contenders.items():
-            seconds[name].append(_timed(run))
+            seconds[name].append(_timed(run, processor))
     return {name: Timing(*zip(*pairs, strict=True)) for name, pairs in seconds.items()}
 
 
-def _timed(run: Contender) -> tuple[float, float]:
-    cpu, wall = time.process_time(), time.perf_counter()
+def _timed(run: Contender, processor: Clock) -> tuple[float, float]:
+    cpu, wall = processor(), time.perf_counter()
     result = run()
-    passed = time.process_time() - cpu, time.perf_counter() - wall
+    passed = processor() - cpu, time.perf_counter() - wall
     del result  # outside the measured time, and before the next run
     return passed
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+from collections.abc import Iterable
 from pathlib import Path
 
 from cepheid.bench.pictures import MISSING, can_draw, svg
@@ -34,6 +35,15 @@ def write_report(report: Report, folder: Path) -> Path:
     (folder / "results.json").write_text(json.dumps(report.to_dict(), indent=1, ensure_ascii=False) + "\n")
     page = folder / "index.html"
     page.write_text(page_of(report), encoding="utf-8")
+    return page
+
+
+def write_contents(names: Iterable[str], folder: Path) -> Path:
+    """Write a page that leads to the report of each name, which has a folder of its own; the page's path."""
+    links = "".join(f'<li><a href="{name}/index.html">{_text(name)}</a></li>' for name in names)
+    page = folder / "index.html"
+    title = "cepheid bench"
+    page.write_text(PAGE.format(title=title, body=f"<h1>{title}</h1><ul>{links}</ul>"), encoding="utf-8")
     return page
 
 

@@ -19,5 +19,12 @@ def run_benches(paper: str, quick: bool, out: Path | None) -> None:
         refuse(f"bench {paper}", f"what is: {', '.join(BENCHES)}")
     if paper != "all" and paper not in BENCHES:
         misuse(f"there is no benchmark '{paper}'; it is one of {', '.join(BENCHES)}, all")
-    for name in BENCHES if paper == "all" else [paper]:
-        importlib.import_module(BENCHES[name]).main(quick, out)
+    if paper != "all":
+        importlib.import_module(BENCHES[paper]).main(quick, out)
+        return
+    for name, module in BENCHES.items():
+        importlib.import_module(module).main(quick, out and out / name)
+    if out is not None:
+        from cepheid.bench.report import write_contents
+
+        write_contents(BENCHES, out)

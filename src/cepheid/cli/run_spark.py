@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import socket
 import sys
 import time
 from dataclasses import dataclass
@@ -16,6 +18,7 @@ from cepheid.cli.say import say
 from cepheid.cli.show import say_stats, say_unused
 from cepheid.cli.spark_failure import telling_spark_failures
 from cepheid.cli.time_order import in_time_order
+from cepheid.errors import CepheidError
 from cepheid.runners.embedded.intake import take_in
 from cepheid.runners.embedded.side import SideOutput
 from cepheid.sources.paths import ending_of
@@ -24,6 +27,8 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 SIDE = "side"
+CLUSTER = re.compile(r"(spark|sc)://")
+REACHED_WITHIN = 10  # seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,9 +116,23 @@ def _ask_others(master: str, q: Any, paths: list[str], binding: Binding, argumen
 def _session(master: str) -> SparkSession:
     from cepheid.runners.spark.start import session_on
 
+    _reach(master)
     say("starting Spark …")
     bar = {"spark.ui.showConsoleProgress": "true"} if sys.stderr.isatty() else {}
     return session_on(master, "cepheid run", settings=bar)
+
+
+def _reach(master: str) -> None:
+    """Spark would try for minutes to reach a server that is not there."""
+    servers = re.findall(r"([\w.-]+):(\d+)", master.partition("://")[2]) if CLUSTER.match(master) else []
+    for host, port in servers:
+        try:
+            socket.create_connection((host, int(port)), timeout=REACHED_WITHIN).close()
+            return
+        except OSError:
+            continue
+    if servers:
+        raise CepheidError(f"no Spark answers at {master}: is the server running, and is the port right?")
 
 
 def _parted(rows: pa.Table, bad: SideOutput) -> tuple[pa.Table, SideOutput]:

@@ -10,7 +10,8 @@ from cepheid import errors
 from cepheid.errors import CepheidError, MissingExtraError
 
 RAISED = re.compile(
-    r"cepheid\.errors\.(?P<name>\w+): (?P<message>.*?)(?=\n\n|\n\s*at |\n(?:Driver|JVM) stacktrace|\Z)",
+    r"cepheid\.errors\.(?P<name>\w+): (?P<message>.*?)"
+    r"(?=\n\n|\n\s*at |\n\s*SQLSTATE|\n(?:Driver|JVM) stacktrace|\Z)",
     re.DOTALL,
 )
 
@@ -44,6 +45,9 @@ def told(text: str) -> CepheidError:
 
 def _first_line(text: str) -> str:
     """The line that says most: the last cause in Python, or Spark's own first line."""
+    details = re.search(r'details = "(.+)"', text)  # of a call to a Connect server
+    if details is not None:
+        return details[1]
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     raised = [line for line in lines if re.match(r"[\w.]*(?:Error|Exception): ", line)]
     return (raised or lines or ["it gave no reason"])[-1 if raised else 0]

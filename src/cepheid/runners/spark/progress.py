@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from cepheid.plan.nodes import NfaPlan
 from cepheid.runners.spark.visits import COUNTS, PROGRESS
 
+_times_named: Counter[str] = Counter()
+
 
 def metrics_name(plan: NfaPlan) -> str:
-    """The key in `lastProgress.observedMetrics`: one streaming query may hold several of ours."""
-    return f"cepheid_{plan.identity[:8]}"
+    """The key in `lastProgress.observedMetrics`: Spark refuses one that is there twice, and a streaming
+    query may hold several of ours, even of one query."""
+    name = f"cepheid_{plan.identity[:8]}"
+    _times_named[name] += 1
+    return name if _times_named[name] == 1 else f"{name}_{_times_named[name]}"
 
 
-def observed(visited: DataFrame, name: str) -> DataFrame:
+def observed(visited: DataFrame, plan: NfaPlan) -> DataFrame:
     """The same rows; what they count is summed up as they pass."""
     is_progress = F.col("what") == PROGRESS
     of_shard = F.struct("shard", "state_bytes")
     return visited.observe(
-        name,
+        metrics_name(plan),
         *(F.sum(name).alias(name) for name in COUNTS),
         F.max("state_bytes").alias("state_bytes_max"),
         F.map_from_entries(F.collect_list(F.when(is_progress, of_shard))).alias("state_bytes_by_shard"),

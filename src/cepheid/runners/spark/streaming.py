@@ -17,7 +17,7 @@ from cepheid.plan.cut import By, cut
 from cepheid.plan.nodes import NfaPlan
 from cepheid.runners.embedded.moments import allowed_lateness
 from cepheid.runners.spark.pack import unpack
-from cepheid.runners.spark.progress import metrics_name, observed
+from cepheid.runners.spark.progress import observed
 from cepheid.runners.spark.route import BAD, MATTERS, ROUTED, SHARD, Route
 from cepheid.runners.spark.schema import as_rows, row_schema, spark_schema
 from cepheid.runners.spark.shard import Terms
@@ -43,13 +43,13 @@ def match_stream(
     max_matches: int,
     max_state: int,
     matters: Column | None = None,
-    name: str | None = None,
 ) -> DataFrame:
     """The matches in a streaming DataFrame, as they become certain.
 
-    Events for which `matters` does not hold only move the clock. What happens is told in the streaming
-    query's progress, under `name`.
+    Events for which `matters` does not hold only move the clock, unless late ones are asked for.
     """
+    if side or on_late == "fail":
+        matters = None
     keys = cut(plan).keys if cut(plan).by is By.KEYS else ()
     _refuse_other_stores(df)
     count = _shard_count(df, shards, bool(keys))
@@ -64,7 +64,7 @@ def match_stream(
         .transformWithStateInPandas(visits, VISITED, "Append", "None")
     )
     results = Results(Work(plan, on_bad, side, max_matches, max_state))
-    told = observed(visited, name or metrics_name(plan)).select("what", "blob")
+    told = observed(visited, plan).select("what", "blob")
     return told.mapInArrow(results, spark_schema(results.work.results))
 
 
@@ -79,13 +79,21 @@ def _travelling(
         beside.append(place.cast("int").alias(SHARD))
     if matters is not None:
         time = plan.schema.time
-        kept = F.coalesce(matters, F.lit(False)) | F.col(quoted(time)).isNull()
+        kept = F.coalesce(matters, F.lit(False)) | _has_no_time(plan)
         chosen = [
             column if name == time else F.when(kept, column).alias(name)
             for name, column in zip(plan.needed, chosen, strict=True)
         ]
         beside.append(kept.alias(MATTERS))
     return df.select(*chosen, *beside)
+
+
+def _has_no_time(plan: NfaPlan) -> Column:
+    """Bad events are to be seen whole."""
+    time = F.col(quoted(plan.schema.time))
+    if pa.types.is_floating(plan.schema.type_of(plan.schema.time)):
+        return time.isNull() | F.isnan(time) | (F.abs(time) == float("inf"))
+    return time.isNull()
 
 
 def _columns(plan: NfaPlan, events: DataFrame) -> pa.Schema:
@@ -109,7 +117,7 @@ def _shard_count(df: DataFrame, asked: int | None, has_keys: bool) -> int:
 
 def _refuse_other_stores(df: DataFrame) -> None:
     provider = df.sparkSession.conf.get(PROVIDER)
-    if provider != ROCKSDB:
+    if "RocksDB" not in str(provider):
         raise CepheidError(
             f"matching a stream needs Spark's RocksDB state store: spark.conf.set('{PROVIDER}', '{ROCKSDB}')"
         )

@@ -39,7 +39,8 @@ VISITED = st.StructType(
     ]
 )
 
-MATCHES_PER_BLOB = 1 << 16
+BLOB_BYTES = 1 << 23
+"""How many bytes of matches travel together."""
 
 _HEAD = st.StructType([st.StructField("stamp", st.StringType()), st.StructField("head", st.StringType())])
 _BYTES = st.StructType([st.StructField("data", st.BinaryType())])
@@ -163,8 +164,9 @@ class SparkStore:
 
 
 def _pieces(matches: pa.Table) -> Iterator[pa.Table]:
-    for start in range(0, matches.num_rows, MATCHES_PER_BLOB):
-        yield matches.slice(start, MATCHES_PER_BLOB)
+    count = max(1, BLOB_BYTES * matches.num_rows // max(1, matches.nbytes))
+    for start in range(0, matches.num_rows, count):
+        yield matches.slice(start, count)
 
 
 def _frame(
