@@ -176,6 +176,9 @@ def _frame(
     return pd.DataFrame([{**row, "watermark": watermark}])
 
 
+_TICKS = {pa.date32(): pa.int32()}
+
+
 def _shown(watermark: Moment, kind: pa.DataType) -> str | None:
     """A watermark as people read it."""
     if isinf(watermark):
@@ -183,6 +186,6 @@ def _shown(watermark: Moment, kind: pa.DataType) -> str | None:
     if not pa.types.is_temporal(kind):
         return str(watermark)
     try:
-        return str(pa.array([watermark], pa.int64()).cast(kind)[0])
+        return str(pa.array([watermark], _TICKS.get(kind, pa.int64())).cast(kind)[0])
     except (pa.ArrowException, OverflowError, ValueError):
         return f"{watermark} ticks"  # a lateness may take it out of the calendar
