@@ -141,12 +141,15 @@ def _flat(window: int, told: list[int], size: int) -> Figure:
 
 def costs(ground: Ground) -> Section:
     """What a micro-batch costs for each shard, and for each byte of state that is written."""
+    by_shards, by_bytes = _shard_rows(ground), _stored_rows(ground)
     return Section(
         "What a shard costs",
         f"The time of a micro-batch of {SMALL_EVENTS} events, for which all work is overhead: by the number "
         f"of shards (and of shuffle partitions) on {SHARDS} cores; and with one shard whose state is one "
         "value that each micro-batch writes anew, by its size. Medians, without the first two of a stream.",
-        (*_shard_rows(ground), *_stored_rows(ground)),
+        (*by_shards, *by_bytes),
+        (Chart("shards", "seconds/batch (median)", title="a micro-batch of next to nothing, by shards"),),
+        drawn=tuple(by_shards),
     )
 
 
