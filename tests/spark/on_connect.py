@@ -12,7 +12,7 @@ from pyspark.sql import SparkSession
 
 import cepheid
 from cepheid.runners.spark.java import ensure_java
-from cepheid.runners.spark.start import STREAMING
+from cepheid.runners.spark.streaming import PROVIDER, ROCKSDB
 from cepheid.spark import match, match_files, register
 from tests.spark.streams import BINDING, QUERIES, embedded_ids, events, ids
 
@@ -22,7 +22,7 @@ def connected() -> SparkSession:
     ensure_java()
     os.environ["PYSPARK_PYTHON"] = sys.executable
     builder = SparkSession.builder.remote("local[2]")
-    settings = {**STREAMING, "spark.sql.shuffle.partitions": "2", "spark.ui.enabled": "false"}
+    settings = {PROVIDER: ROCKSDB, "spark.sql.shuffle.partitions": "2", "spark.ui.enabled": "false"}
     for name, value in settings.items():
         builder = builder.config(name, value)
     return builder.getOrCreate()
@@ -35,6 +35,7 @@ def main() -> None:
     folder = Path(tempfile.mkdtemp())
     for number in range(3):
         pq.write_table(table.slice(number * 300, 300), folder / f"{number}.parquet")
+        os.utime(folder / f"{number}.parquet", (number, number))  # a stream reads the oldest first
     df = spark.read.parquet(str(folder))
     for text in (QUERIES[0], QUERIES[2]):
         wanted = embedded_ids(table, text, **BINDING)
