@@ -39,6 +39,7 @@ demo: $(READY) ## find patterns in generated stock events, then in a stream of t
 	$(BIN)/cepheid demo --spark
 
 test: $(READY) ## run all tests, and the kernels' again without the compiler and with bounds checked
+	@$(BIN)/cepheid demo > /dev/null  # compiles the kernels once, and not in every process of the tests
 	$(BIN)/python -m pytest -q -n $(WORKERS) $(ARGS)
 	@$(MAKE) --no-print-directory test-kernels
 

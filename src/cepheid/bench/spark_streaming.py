@@ -134,8 +134,8 @@ def _flat(window: int, told: list[int], size: int) -> Figure:
     name = f"state of a window of {window} s"
     if len(later) < 4:
         return Figure(name, "–", "the stream is too short to tell", None)
-    early, late = max(later[: len(later) // 2]), max(later[len(later) // 2 :])
-    note = f"at most {max(told) / 1000:.0f} KB a shard"
+    early, late = statistics.median(later[: len(later) // 2]), statistics.median(later[len(later) // 2 :])
+    note = f"medians, once the window is full; at most {max(told) / 1000:.0f} KB a shard"
     return at_most(f"{name}: last half against first", GROWTH_BAR, late / early, note)
 
 
