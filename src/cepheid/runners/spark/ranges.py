@@ -50,9 +50,9 @@ class Ranges:
     shards: int
 
     def home(self, time: np.ndarray) -> np.ndarray:
-        """The shard that a time belongs to."""
+        """The shard that a time belongs to; one that is no time, to any."""
         if isinstance(self.width, float):
-            number = np.floor(np.clip(time / self.width, -FARTHEST, FARTHEST))
+            number = np.floor(np.clip(np.nan_to_num(time) / self.width, -FARTHEST, FARTHEST))
         else:
             number = np.floor_divide(time, self.width)
         return np.mod(number, self.shards).astype(np.int32)
