@@ -29,19 +29,23 @@ from cepheid.runners.embedded.feed import times
 from cepheid.runners.embedded.order import has_time, in_order
 from cepheid.runners.embedded.run import good_events
 from cepheid.runners.embedded.side import SideOutput
+from cepheid.runners.spark.frames import Frames
 from cepheid.runners.spark.pack import pack, unpack
 from cepheid.runners.spark.route import ROUTED, SHARD, Route
 from cepheid.runners.spark.schema import as_rows, row_schema, spark_schema
 from cepheid.runners.spark.shard import Terms
 from cepheid.runners.spark.stamp import Stamp
 from cepheid.runners.spark.streaming import Results
-from cepheid.runners.spark.visits import VISITED, ShardVisits, SparkStore
+from cepheid.runners.spark.visits import ShardVisits, SparkStore
 from cepheid.runners.spark.work import Work
 from tests.spark.agreement import Outcome, Trial
 from tests.spark.reference import certain_ids
 
 MICRO_BATCHES = 4
 MOST_SHARDS = 3
+PACKED = Frames(None)
+"""Trials have their own columns, and one schema to travel in."""
+
 STRIDE = 1 << 16
 """Keys of one case are less than this apart; the guard's, -1, is the last of them."""
 
@@ -62,7 +66,7 @@ def run_streams(spark: SparkSession, trials: Sequence[Trial], folder: Path, seed
         .repartition(2)
         .mapInArrow(Routes(streams), spark_schema(ROUTED))
         .groupBy("key")
-        .transformWithStateInPandas(Visits(streams), VISITED, "Append", "None")
+        .transformWithStateInPandas(Visits(streams), PACKED.schema, "Append", "None")
         .mapInArrow(Ids(streams), spark_schema(FOUND))
     )
     name = f"agreement_{seed}"
@@ -175,7 +179,7 @@ def _stream(trial: Trial, arrival: Arrival, rng: random.Random) -> Stream:
     return Stream(
         keys,
         Route(plan, columns, shards, "side"),
-        ShardVisits(plan, terms, Stamp(render(plan.query), plan.fingerprint, shards), side=False),
+        ShardVisits(plan, terms, Stamp(render(plan.query), plan.fingerprint, shards), False, PACKED),
         Results(Work(plan, "side", False, 10**6, 10**9)),
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
 from functools import reduce
 from pathlib import Path
 from typing import Any
@@ -189,3 +190,36 @@ def test_what_is_asked_is_checked_before_data_moves(spark: SparkSession, tmp_pat
     finally:
         spark.conf.set(PARTITIONS, 2)
         spark.conf.set(PROVIDER, ROCKSDB)
+
+
+def test_plain_columns_of_every_type_come_out_as_they_went_in(spark: SparkSession, tmp_path: Path) -> None:
+    """And nulls among them; a struct beside them makes the matches travel packed."""
+    moment = datetime(2026, 3, 29, 1, 30, 0, 123456)  # an hour that some clocks do not have
+    kinds: dict[str, tuple[pa.DataType, Any]] = {
+        "yes": (pa.bool_(), True),
+        "tiny": (pa.int8(), -7),
+        "small": (pa.int16(), 300),
+        "middle": (pa.int32(), 70_000),
+        "large": (pa.int64(), 2**62 + 1),
+        "half": (pa.float32(), 0.5),
+        "real": (pa.float64(), 0.1),
+        "text": (pa.string(), "né"),
+        "raw": (pa.binary(), b"\0\xff"),
+        "day": (pa.date32(), moment.date()),
+        "there": (pa.timestamp("us", "UTC"), moment.replace(tzinfo=UTC)),
+        "somewhere": (pa.timestamp("us"), moment),
+        "price": (pa.decimal128(20, 3), Decimal("12345678901234567.891")),
+        "lasts": (pa.duration("us"), timedelta(days=1, microseconds=5)),
+    }
+    schema = pa.schema([("t", pa.int64()), *((name, kind) for name, (kind, _) in kinds.items())])
+    full = {name: value for name, (_, value) in kinds.items()}
+    given = [{"t": 1, **full}, {"t": 2, **dict.fromkeys(full)}, {"t": 3, **full}]
+    arrivals = Arrivals(spark, tmp_path, schema)
+    arrivals.put(given)
+    listed = ", ".join(f"a.{name} AS {name}" for name in kinds)
+    for number, query in enumerate((f"PATTERN ANY a WITHIN 5 RETURN {listed}", "PATTERN ANY a WITHIN 5")):
+        found, _ = run(match(arrivals.stream(), query, time="t", shards=1), tmp_path / f"checkpoint{number}")
+        table = spark.read.schema(arrivals.stream().schema).parquet(str(arrivals.folder))
+        whole = match(table, query, time="t").collect()
+        assert {row.match_id: row for row in found} == {row.match_id: row for row in whole}
+        assert len(found) == len(given)

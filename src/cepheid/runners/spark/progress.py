@@ -8,7 +8,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from cepheid.plan.nodes import NfaPlan
-from cepheid.runners.spark.visits import COUNTS, PROGRESS
+from cepheid.runners.spark.frames import COUNTS, PROGRESS
 
 _times_named: Counter[str] = Counter()
 

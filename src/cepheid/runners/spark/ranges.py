@@ -55,7 +55,8 @@ class Ranges:
             number = np.floor(np.clip(np.nan_to_num(time) / self.width, -FARTHEST, FARTHEST))
         else:
             number = np.floor_divide(time, self.width)
-        return np.mod(number, self.shards).astype(np.int32)
+        shards: np.ndarray = np.mod(number, self.shards).astype(np.int32)
+        return shards
 
     def copied(self, time: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The rows that each shard needs, and the shard that each is for."""

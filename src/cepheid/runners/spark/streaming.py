@@ -16,6 +16,7 @@ from cepheid.pattern.render import render
 from cepheid.plan.cut import By, cut
 from cepheid.plan.nodes import NfaPlan
 from cepheid.runners.embedded.moments import allowed_lateness
+from cepheid.runners.spark.frames import LATE, MATCHES, Frames
 from cepheid.runners.spark.pack import unpack
 from cepheid.runners.spark.progress import observed
 from cepheid.runners.spark.route import BAD, MATTERS, ROUTED, SHARD, Route
@@ -23,7 +24,7 @@ from cepheid.runners.spark.schema import as_rows, row_schema, spark_schema
 from cepheid.runners.spark.shard import Terms
 from cepheid.runners.spark.stamp import Stamp
 from cepheid.runners.spark.ticks import quoted
-from cepheid.runners.spark.visits import LATE, MATCHES, VISITED, ShardVisits
+from cepheid.runners.spark.visits import ShardVisits
 from cepheid.runners.spark.work import Work, side_rows, with_side
 
 PROVIDER = "spark.sql.streaming.stateStore.providerClass"
@@ -57,15 +58,18 @@ def match_stream(
     events = _travelling(df, plan, keys if count > 1 else (), count, matters)
     route = Route(plan, _columns(plan, events), count, on_bad)
     stamp = Stamp(render(plan.query), plan.fingerprint, count)
-    visits = ShardVisits(plan, terms, stamp, side)
+    results = Results(Work(plan, on_bad, side, max_matches, max_state))
+    frames = Frames.of(results.work.results)
+    visits = ShardVisits(plan, terms, stamp, side, frames)
     visited = (
         events.mapInArrow(route, spark_schema(ROUTED))
         .groupBy("key")
-        .transformWithStateInPandas(visits, VISITED, "Append", "None")
+        .transformWithStateInPandas(visits, frames.schema, "Append", "None")
     )
-    results = Results(Work(plan, on_bad, side, max_matches, max_state))
-    told = observed(visited, plan).select("what", "blob")
-    return told.mapInArrow(results, spark_schema(results.work.results))
+    told = observed(visited, plan)
+    if frames.plain is not None:
+        return told.where(F.col("what") == MATCHES).select(*frames.columns)
+    return told.select("what", "blob").mapInArrow(results, spark_schema(results.work.results))
 
 
 def _travelling(

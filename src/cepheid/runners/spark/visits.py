@@ -14,6 +14,7 @@ from pyspark.sql.streaming.stateful_processor import StatefulProcessor, Stateful
 
 from cepheid.plan.nodes import NfaPlan
 from cepheid.runners.embedded.moments import Moment
+from cepheid.runners.spark.frames import LATE, Frames
 from cepheid.runners.spark.journal import Row, visit
 from cepheid.runners.spark.pack import pack
 from cepheid.runners.spark.route import BAD, BEAT, EVENTS, GUARD, Beat, shard_keys
@@ -22,25 +23,6 @@ from cepheid.runners.spark.stamp import Stamp
 
 if TYPE_CHECKING:
     from pyspark.sql.streaming.stateful_processor import TimerValues
-
-MATCHES, LATE, PROGRESS = "matches", "late", "progress"
-"""What a visit's rows hold, besides BAD."""
-
-COUNTS = ("events", "matches", "late", "bad", "waiting", "state_bytes")
-"""What is counted at each visit; `waiting` and `state_bytes` are as the visit left them."""
-
-VISITED = st.StructType(
-    [
-        st.StructField("what", st.StringType()),
-        st.StructField("blob", st.BinaryType()),
-        st.StructField("shard", st.IntegerType()),
-        *(st.StructField(name, st.LongType()) for name in COUNTS),
-        st.StructField("watermark", st.StringType()),
-    ]
-)
-
-BLOB_BYTES = 1 << 23
-"""How many bytes of matches travel together."""
 
 _HEAD = st.StructType([st.StructField("stamp", st.StringType()), st.StructField("head", st.StringType())])
 _BYTES = st.StructType([st.StructField("data", st.BinaryType())])
@@ -58,11 +40,12 @@ log = logging.getLogger("cepheid.spark")
 class ShardVisits(StatefulProcessor):
     """What Spark calls for each group of a micro-batch."""
 
-    def __init__(self, plan: NfaPlan, terms: Terms, stamp: Stamp, side: bool) -> None:
+    def __init__(self, plan: NfaPlan, terms: Terms, stamp: Stamp, side: bool, frames: Frames) -> None:
         self.plan = plan
         self.terms = terms
         self.stamp = stamp
         self.side = side
+        self.frames = frames
 
     def init(self, handle: StatefulProcessorHandle) -> None:
         """Once a task."""
@@ -91,27 +74,24 @@ class ShardVisits(StatefulProcessor):
         newest = max((beat.newest for beat in beats if beat.newest is not None), default=None)
         events = [blob for what, blob in given if what == EVENTS]
         taken, head = visit(self._store, self.stamp, self.plan, self.terms, events, newest)
-        for matches in _pieces(taken.matches):
-            yield _frame(number, MATCHES, pack(matches))
+        yield from self.frames.matches(number, taken.matches)
         if self.side and taken.late.num_rows:
-            yield _frame(number, LATE, pack(taken.late))
+            yield self.frames.blob(number, LATE, pack(taken.late))
         for what, blob in given:
             if self.side and what == BAD:
-                yield _frame(number, BAD, blob)
+                yield self.frames.blob(number, BAD, blob)
         bad = sum(beat.bad for beat in beats)
         self._tell(taken.late_count, bad)
-        yield _frame(
-            number,
-            PROGRESS,
-            None,
-            _shown(taken.step.watermark, self.plan.schema.type_of(self.plan.schema.time)),
-            events=taken.step.events.num_rows,
-            matches=taken.matches.num_rows,
-            late=taken.late_count,
-            bad=bad,
-            waiting=taken.waiting,
-            state_bytes=head.stored,
-        )
+        watermark = _shown(taken.step.watermark, self.plan.schema.type_of(self.plan.schema.time))
+        counts = {
+            "events": taken.step.events.num_rows,
+            "matches": taken.matches.num_rows,
+            "late": taken.late_count,
+            "bad": bad,
+            "waiting": taken.waiting,
+            "state_bytes": head.stored,
+        }
+        yield self.frames.progress(number, watermark, counts)
 
     def _tell(self, late: int, bad: int) -> None:
         if not self.side and (late or bad):
@@ -161,19 +141,6 @@ class SparkStore:
     def append(self, rows: list[Row]) -> None:
         """One more step."""
         self._steps.appendList(rows)
-
-
-def _pieces(matches: pa.Table) -> Iterator[pa.Table]:
-    count = max(1, BLOB_BYTES * matches.num_rows // max(1, matches.nbytes))
-    for start in range(0, matches.num_rows, count):
-        yield matches.slice(start, count)
-
-
-def _frame(
-    number: int, what: str, blob: bytes | None, watermark: str | None = None, **counts: int
-) -> pd.DataFrame:
-    row = {"what": what, "blob": blob, "shard": number, **dict.fromkeys(COUNTS, 0), **counts}
-    return pd.DataFrame([{**row, "watermark": watermark}])
 
 
 _TICKS = {pa.date32(): pa.int32()}
