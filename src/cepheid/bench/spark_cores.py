@@ -1,8 +1,8 @@
 """A query without a key on one core and on two: each in a process with a Spark of its own, in turns.
 
-`python -m cepheid.bench.spark_cores CORES FOLDER` runs the query each time that it reads a line, and then
-writes one with the number of matches. Where the system allows it, the process and all that it starts keep to
-so many processors: on local[1] the JVM and its worker would else share the work between two.
+`python -m cepheid.bench.spark_cores CORES FOLDER` runs the query each time that it reads a line with the
+name of a door, and then writes one with the number of matches. Where the system allows it, the process and
+all that it starts keep to so many processors: on local[1] the JVM and its worker would else work on two.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from functools import partial
 from types import TracebackType
 
 from cepheid.bench.harness import child_environment, measure
@@ -20,6 +21,7 @@ from cepheid.bench.spark_ground import Ground, Ratio, at_least, timing_rows
 from cepheid.errors import CepheidError
 
 CORES_BAR = 1.6
+DOORS = ("match", "match_files")
 
 KEYLESS = (
     "PATTERN SEQ(A a, B b, C c) WHERE skip_till_next_match { b.price > a.price + 800 AND "
@@ -33,22 +35,29 @@ def cores(ground: Ground) -> Section:
     sizes = ground.sizes
     path = ground.events(Stream(sizes.keyless_events, kinds=3))
     with ChildSpark(1, path) as one, ChildSpark(2, path) as two:
-        contenders = {"one core": one.run, "two cores": two.run}
+        contenders = {
+            f"{door}, {cores}": partial(child.run, door)
+            for door in DOORS
+            for cores, child in (("one core", one), ("two cores", two))
+        }
         found = {run() for run in contenders.values()}
         if len(found) != 1:
-            raise CepheidError(f"one core and two should find the same matches, not {sorted(found)}")
+            raise CepheidError(f"all of them should find the same matches, not {sorted(found)}")
         timings = measure(
             contenders, sizes.repeat, discarded=max(sizes.discarded - 1, 0), processor=family_seconds
         )
-    gain = Ratio.of(timings["one core"], timings["two cores"])
+    gains = {door: Ratio.of(timings[f"{door}, one core"], timings[f"{door}, two cores"]) for door in DOORS}
     return Section(
         "Two cores for a query without a key",
-        f"{KEYLESS} over {sizes.keyless_events:,} events from Parquet files, by match on local[1] and "
-        f"local[2], kept to as many processors: {found.pop():,} matches. Time is cut into ranges that overlap "
-        "by a window.",
+        f"{KEYLESS} over {sizes.keyless_events:,} events from Parquet files, on local[1] and "
+        f"local[2], kept to as many processors: {found.pop():,} matches. Time is cut into ranges that "
+        "overlap by a window.",
         timing_rows(timings, dict.fromkeys(timings, sizes.keyless_events)),
         (Chart("contender", "events/s (wall)", kind="bar", title="events a second"),),
-        (at_least("a keyless query: two cores against one", CORES_BAR, gain.wall, str(gain)),),
+        tuple(
+            at_least(f"a keyless query by {door}: two cores against one", CORES_BAR, gain.wall, str(gain))
+            for door, gain in gains.items()
+        ),
     )
 
 
@@ -69,11 +78,11 @@ class ChildSpark:
         )
         return self
 
-    def run(self) -> int:
+    def run(self, door: str) -> int:
         """Run it once; the number of matches."""
         asking, answering = self._process.stdin, self._process.stdout
         assert asking is not None and answering is not None
-        asking.write("run\n")
+        asking.write(f"{door}\n")
         answer = answering.readline()
         if not answer:
             raise CepheidError(f"a Spark of its own ended with status {self._process.wait()}; see above")
@@ -90,11 +99,15 @@ def main(cores: int, path: str) -> None:
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:cores])
     from cepheid.runners.spark.start import local_session
-    from cepheid.spark import match
+    from cepheid.spark import match, match_files
 
     spark = local_session("cepheid bench", cores=cores, shuffle_partitions=2)
-    for _ in sys.stdin:
-        print(match(spark.read.parquet(path), KEYLESS, time="ts", type="kind").count(), flush=True)
+    doors = {
+        "match": lambda: match(spark.read.parquet(path), KEYLESS, time="ts", type="kind"),
+        "match_files": lambda: match_files(spark, path, KEYLESS, time="ts", type="kind"),
+    }
+    for line in sys.stdin:
+        print(doors[line.strip()]().count(), flush=True)
     spark.stop()
 
 
