@@ -124,10 +124,9 @@ TICKS: dict[str, Callable[[int], Any]] = {
 }
 
 
-def _events(dice: Dice, plan: Plan) -> list[dict[str, Any]]:
+def events_of(dice: Dice, plan: Plan) -> list[dict[str, Any]]:
     """Events whose types mostly follow the order of the pattern; time stands still now and then."""
     size = max(dice.integer(0, plan.longest) for _ in range(3))
-    loyal = 70 if "skip" in plan.strategy or not plan.strategy else 200
     tick, found = 0, []
     for place in range(size):
         tick += dice.weighted({1: 50, 0: 20, 2: 20, 3: 10})
@@ -136,13 +135,13 @@ def _events(dice: Dice, plan: Plan) -> list[dict[str, Any]]:
             event["time"] = NAN if plan.time_kind == "float" and dice.chance(50) else None
         if plan.has_types:
             likely = plan.types[place * len(plan.types) // size]
-            event["type"] = dice.weighted({likely: loyal, "A": 10, "B": 10, "C": 10, "Z": 5})
+            event["type"] = dice.weighted(plan.kinds(likely))
         event |= {name: dice.pick(options) for name, options in COLUMNS.items()}
         found.append(event)
     return found
 
 
-def _arranged(dice: Dice, plan: Plan, events: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], Any]:
+def arranged(dice: Dice, plan: Plan, events: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], Any]:
     """The events in the order of the stream, or mixed up a little, and the lateness that this takes."""
     ties = plan.binding.get("order", ())
     timed = [event for event in events if _is_time(event["time"])]
@@ -185,6 +184,11 @@ class Plan:
     def positive(self) -> list[str]:
         return sorted(self.singles + self.kleenes)
 
+    def kinds(self, likely: str) -> dict[str, int]:
+        """How often an event is of which type, where the pattern would like it to be of one of them."""
+        loyal = 70 if "skip" in self.strategy or not self.strategy else 200
+        return {likely: loyal, "A": 10, "B": 10, "C": 10, "Z": 5}
+
     @property
     def longest(self) -> int:
         """How long a stream may be before its matches are too many."""
@@ -193,7 +197,7 @@ class Plan:
         return 14 if self.unbounded < 2 else 11
 
 
-def _pattern(dice: Dice, plan: Plan, size: int, required: bool, depth: int = 0) -> str:
+def pattern(dice: Dice, plan: Plan, size: int, required: bool, depth: int = 0) -> str:
     """A pattern of so many positive variables; if required, it cannot be empty."""
     if size == 1:
         return _atom(dice, plan, required)
@@ -202,7 +206,7 @@ def _pattern(dice: Dice, plan: Plan, size: int, required: bool, depth: int = 0) 
     sizes = _composition(dice, size, count)
     needed = dice.integer(0, count - 1)
     parts = [
-        _pattern(dice, plan, part, is_choice or (required and i == needed), depth + 1)
+        pattern(dice, plan, part, is_choice or (required and i == needed), depth + 1)
         if part > 1
         else _atom(
             dice, plan, (is_choice and not dice.chance(5)) or (required and (is_choice or i == needed))
@@ -252,10 +256,10 @@ def _with_absences(dice: Dice, plan: Plan, parts: list[str]) -> list[str]:
 
 
 def _with_own_window(dice: Dice, plan: Plan, text: str) -> str:
-    return f"({text}) WITHIN {_window(dice, plan)}"
+    return f"({text}) WITHIN {window(dice, plan)}"
 
 
-def _window(dice: Dice, plan: Plan) -> str:
+def window(dice: Dice, plan: Plan) -> str:
     kind = dice.weighted({"time": 60, "half-open": 15, "events": 25})
     if kind == "events":
         return f"{dice.pick((4, 6, 3, 8, 2, 12))} EVENTS"
@@ -269,9 +273,9 @@ def _window(dice: Dice, plan: Plan) -> str:
 def _case(dice: Dice) -> Case:
     from tests.predicates import conjunct, return_items
 
-    plan = _plan(dice)
+    plan = plan_of(dice)
     size = dice.weighted({2: 46, 1: 14, 3: 30, 4: 10})
-    lines = [f"PATTERN {_pattern(dice, plan, size, required=True)}"]
+    lines = [f"PATTERN {pattern(dice, plan, size, required=True)}"]
     tests = _equivalences(dice, plan)
     tests += [conjunct(dice, plan) for _ in range(dice.weighted({0: 22, 1: 45, 2: 25, 3: 8}))]
     if plan.strategy:
@@ -280,17 +284,17 @@ def _case(dice: Dice) -> Case:
         lines.append(f"WHERE {' AND '.join(tests)}")
     has_window = dice.chance(70)
     if has_window:
-        lines.append(f"WITHIN {_window(dice, plan)}")
+        lines.append(f"WITHIN {window(dice, plan)}")
     if dice.chance(30):
         lines.append(f"RETURN {return_items(dice, plan)}")
     lines.append(dice.weighted({"": 80, "EMIT ALL": 3, "EMIT NON OVERLAPPING": 17}))
-    events, lateness = _arranged(dice, plan, _events(dice, plan))
+    events, lateness = arranged(dice, plan, events_of(dice, plan))
     cuts = sorted({dice.integer(0, len(events)) for _ in range(dice.integer(0, 3))})
     text = "\n".join(line for line in lines if line)
     return Case(text, events, plan.binding, cuts, lateness, has_window, plan.time_kind)
 
 
-def _plan(dice: Dice) -> Plan:
+def plan_of(dice: Dice) -> Plan:
     time_kind = dice.weighted({"int": 50, "timestamp": 30, "float": 20})
     has_types = not dice.chance(8)
     binding: dict[str, Any] = {"time": "time"}

@@ -24,9 +24,9 @@ from cepheid.pattern.nodes import (
     walk,
 )
 from cepheid.pattern.query import EmitMode, PatternQuery, Strategy
-from cepheid.testing import Scenario, compare_matches, compare_rows, scenario
+from cepheid.testing import Scenario, compare_aggregates, compare_matches, compare_rows, scenario
 from cepheid.time import Window
-from tests.oracle import matches, rows
+from tests.oracle import aggregates, matches, rows
 from tests.oracle.automaton import conjunct
 from tests.oracle.stream import Stream
 from tests.strategies import random_case
@@ -41,6 +41,9 @@ JUDGED = [item for item in SCENARIOS if not item.errors]
 def test_the_oracle_confirms_every_scenario(item: Scenario) -> None:
     given = [event for event in item.events.to_pylist() if str(event["id"]) not in item.late]
     query = parse(item.query)
+    if item.is_aggregate:
+        compare_aggregates(aggregates(query, given, **item.binding), item.rows or ())
+        return
     if item.rows is not None:
         compare_rows(rows(query, given, **item.binding), item.rows)
         return

@@ -3,15 +3,29 @@
 from __future__ import annotations
 
 from datetime import datetime
+from decimal import Decimal
 from pathlib import Path
+from textwrap import dedent
+from typing import Any
 
 import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, given, settings
 
+from cepheid import testing
 from cepheid.language.sase import parse
-from cepheid.testing import compare_matches, compare_rows, describe, events, scenario
+from cepheid.testing import (
+    assert_scenario,
+    compare_aggregates,
+    compare_matches,
+    compare_rows,
+    describe,
+    events,
+    scenario,
+)
+from tests.oracle import aggregates
 from tests.strategies import Case, cases
+from tests.strategies_aggregate import AggregateCase, aggregate_cases
 
 SESSION = """
 === A title
@@ -32,6 +46,41 @@ EMITS 1; 3 | 2; 3
 2; 3
 LATE 7 8
 BAD 9
+"""
+
+AGGREGATE = """
+=== Rows
+PATTERN SEQ(A a, B b)
+AGG COUNT, AVG(a.x) AS mean GROUP BY g
+---
+id time type x g
+1  1    A    1 p
+2  2    B    0 p
+EMITS 2 p 1 1.0
+CRASH
+3  3    B    0 null
+---
+RETURNS time g    count mean
+        2    p    1     1.0
+        3    null 18446744073709551616 0.5
+"""
+
+RETURNED = """
+=== Rows of matches, in batches
+PATTERN SEQ(A a, B b)
+WITHIN 10
+RETURN a.x, b.x AS x
+---
+id time type x
+1  1    A    5
+2  2    B    6
+EMITS 5 6
+CRASH
+3  3    B    7
+---
+RETURNS a_x x
+        5   6
+        5   7
 """
 
 
@@ -92,6 +141,85 @@ def test_rows_are_equal_where_nan_is() -> None:
     compare_rows([{"x": float("nan"), "y": [1, None]}], [{"x": float("nan"), "y": [1, None]}])
     with pytest.raises(AssertionError):
         compare_rows([{"x": None}], [{"x": float("nan")}])
+
+
+def test_a_scenario_of_aggregates_has_rows() -> None:
+    (item,) = scenario(AGGREGATE)
+    assert item.is_aggregate
+    assert item.matches is None
+    assert item.rows == (
+        {"time": 2, "g": "p", "count": 1, "mean": 1.0},
+        {"time": 3, "g": None, "count": 2**64, "mean": 0.5},
+    )
+    assert [step.kind for step in item.steps] == ["push", "emits", "crash", "push"]
+    assert item.steps[1].matches == ("2 p 1 1.0",)
+
+
+def test_the_scenario_in_the_documentation_is_right() -> None:
+    (item,) = scenario(dedent("    ===" + (testing.__doc__ or "").split("===")[-1]))
+    assert item.rows is not None and item.steps[1].matches == ("4 1 20",)
+    compare_aggregates(aggregates(parse(item.query), item.events.to_pylist(), **item.binding), item.rows)
+
+
+def test_rows_may_come_in_batches() -> None:
+    (item,) = scenario(RETURNED)
+    assert not item.is_aggregate
+    assert_scenario(item)
+    (wrong,) = scenario(RETURNED.replace("EMITS 5 6", "EMITS 5 7"))
+    with pytest.raises(AssertionError, match="but found"):
+        assert_scenario(wrong)
+
+
+def test_a_heading_with_an_unknown_type_is_named() -> None:
+    with pytest.raises(ValueError, match="there is no type 'number'; the types are int, float"):
+        events("x:number\n1")
+
+
+@pytest.mark.parametrize("whole", [2**70, Decimal(2**70), str(2**70)])
+def test_whole_numbers_of_aggregates_are_exact_in_any_column(whole: Any) -> None:
+    compare_aggregates([{"count": whole}], [{"count": 2**70}])
+    with pytest.raises(AssertionError):
+        compare_aggregates([{"count": whole}], [{"count": 2**70 + 1}])
+
+
+@pytest.mark.parametrize(
+    ("found", "expected", "same"),
+    [
+        (0.1 + 0.2, 0.3, True),
+        (1.0, 1.0 + 1e-8, False),
+        (2.0, 2, True),
+        (float("nan"), float("nan"), True),
+        (None, None, True),
+        (None, 0, False),
+        (0, None, False),
+        ("p", "p", True),
+        ("p", 1, False),
+        (True, True, True),
+        (datetime(2024, 1, 1), datetime(2024, 1, 1), True),
+        (-3, -3, True),
+        ("-3", -3, True),
+    ],
+)
+def test_values_of_aggregates(found: Any, expected: Any, same: bool) -> None:
+    if same:
+        compare_aggregates([{"x": found}], [{"x": expected}])
+    else:
+        with pytest.raises(AssertionError, match="but found"):
+            compare_aggregates([{"x": found}], [{"x": expected}])
+
+
+def test_rows_of_aggregates_come_in_order_and_with_their_columns() -> None:
+    one, two = {"time": 1, "count": 2}, {"time": 2, "count": 3}
+    for found in ([two, one], [one], [one, two, two], [one, {**two, "more": 1}], [one, {"time": 2, "n": 3}]):
+        with pytest.raises(AssertionError):
+            compare_aggregates(found, [one, two])
+
+
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(aggregate_cases())
+def test_cases_of_aggregates_for_hypothesis_are_valid(case: AggregateCase) -> None:
+    assert parse(case.query_text).aggregation
+    assert len(case.table) == len(case.events)
 
 
 @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -163,11 +163,11 @@ class Judge:
 
     def is_of_partition(self, taken: Taken, position: int) -> bool:
         key = self.stream.keys[position]
-        return key is not None and key == self.stream.keys[_first(taken)]
+        return key is not None and key == self.stream.keys[first_event(taken)]
 
     def fits(self, bounds: Bounds, taken: Taken) -> bool:
         inside = {v: taken[v] for v in bounds.variables if v in taken}
-        return not inside or self.stream.spans(bounds.window, _first(inside), _last(inside))
+        return not inside or self.stream.spans(bounds.window, first_event(inside), last_event(inside))
 
     # -- absence -----------------------------------------------------------------------------------
 
@@ -189,16 +189,17 @@ class Judge:
         for bounds in self.automaton.bounds[variable]:
             inside = {v: taken[v] for v in bounds.variables if v in taken}
             if inside:
-                found.append((bounds, _first(inside), _last(inside)))
+                found.append((bounds, first_event(inside), last_event(inside)))
         return found
 
-    def is_violated(self, variable: str, taken: Taken) -> bool:
-        """Whether some event is there that should be absent."""
+    def violations(self, variable: str, taken: Taken) -> Iterator[int]:
+        """The events that are there and should not be."""
         left, right = self.neighbours(variable, taken)
-        low = 0 if left is None else left + 1
-        high = len(self.stream) if right is None else right
-        return any(
-            self.is_of_type(variable, p)
+        between = range(0 if left is None else left + 1, len(self.stream) if right is None else right)
+        return (
+            p
+            for p in between
+            if self.is_of_type(variable, p)
             and self.is_of_partition(taken, p)
             and all(
                 (left is not None or self.stream.spans(bounds.window, p, last))
@@ -209,14 +210,12 @@ class Judge:
                 c.holds({**self.bound(taken), variable: (self.stream.events[p],)})
                 for c in self.automaton.entering[variable]
             )
-            for p in range(low, high)
         )
 
-    def survives(self, taken: Taken) -> bool:
-        return not any(
-            self.stands(variable, taken) and self.is_violated(variable, taken)
-            for variable in self.automaton.negated
-        )
+    def offenders(self, taken: Taken) -> Iterator[int]:
+        """The same, for every absence that counts in this match."""
+        standing = (v for v in self.automaton.negated if self.stands(v, taken))
+        return (p for v in standing for p in self.violations(v, taken))
 
     # -- output ------------------------------------------------------------------------------------
 
@@ -229,7 +228,7 @@ class Judge:
             for v in self.automaton.negated
             if self.stands(v, taken) and self.neighbours(v, taken)[1] is None
         ]
-        last = _last(taken)
+        last = last_event(taken)
         return max(waits, default=(self.stream.clock[last], 0, last))
 
     def by_events(self, taken: Taken) -> list[tuple[int, ...]]:
@@ -237,7 +236,7 @@ class Judge:
 
     def emitted(self) -> list[Taken]:
         """The matches that EMIT lets out, in the order of output."""
-        found = [taken for taken in self.positive_matches() if self.survives(taken)]
+        found = [taken for taken in self.positive_matches() if next(self.offenders(taken), None) is None]
         chosen = EMIT[self.query.emit.mode](self, found)
         return sorted(chosen, key=lambda taken: (self.completion(taken), self.by_events(taken)))
 
@@ -246,15 +245,15 @@ class Judge:
 
         def rank(taken: Taken) -> Any:
             size = sum(map(len, taken.values()))
-            return self.completion(taken), size, _first(taken), self.by_events(taken)
+            return self.completion(taken), size, first_event(taken), self.by_events(taken)
 
         ends: dict[Any, int] = {}
         chosen = []
         for taken in sorted(found, key=rank):
             is_one = self.query.strategy is Strategy.STRICT
-            partition = None if is_one else self.stream.keys[_first(taken)]
-            if _first(taken) > ends.get(partition, -1):
-                ends[partition] = _last(taken)
+            partition = None if is_one else self.stream.keys[first_event(taken)]
+            if first_event(taken) > ends.get(partition, -1):
+                ends[partition] = last_event(taken)
                 chosen.append(taken)
         return chosen
 
@@ -268,11 +267,11 @@ class Judge:
         return indices[0] if indices else None
 
 
-def _first(taken: Taken) -> int:
+def first_event(taken: Taken) -> int:
     return min(positions[0] for positions in taken.values())
 
 
-def _last(taken: Taken) -> int:
+def last_event(taken: Taken) -> int:
     return max(positions[-1] for positions in taken.values())
 
 

@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime, timedelta
 from fractions import Fraction
 from typing import Any
 
-from cepheid.time import UNIT_NANOSECONDS, Window
+from cepheid.time import UNIT_NANOSECONDS, Duration, Window
 
 from .evaluate import CLOCK, Event
 
@@ -51,25 +51,30 @@ class Stream:
     def __len__(self) -> int:
         return len(self.events)
 
-    def _length(self, window: Window) -> int | Fraction:
-        if isinstance(window.length, int):
-            return window.length - 1
-        return (
-            window.length.amount if window.length.unit is None else window.length.nanoseconds() / self._tick
-        )
+    def ticks(self, duration: Duration) -> Fraction:
+        """A duration in the unit of the clock."""
+        return duration.amount if duration.unit is None else duration.nanoseconds() / self._tick
+
+    def _fits(self, window: Window, distance: Any) -> bool:
+        length = window.length - 1 if isinstance(window.length, int) else self.ticks(window.length)
+        return bool(distance < length if window.half_open else distance <= length)
 
     def spans(self, window: Window, first: int, last: int) -> bool:
         """Whether two events, in this order and of one partition, lie in one such window."""
         measure = self.ordinals if window.counts_events else self.clock
-        distance, length = measure[last] - measure[first], self._length(window)
-        return bool(distance < length if window.half_open else distance <= length)
+        return self._fits(window, measure[last] - measure[first])
+
+    def is_recent(self, window: Window, first: int, seen: int, now: Any) -> bool:
+        """Whether an event is in the window that ends now, when so many events have been seen."""
+        if window.counts_events:
+            return self._fits(window, self.keys[first + 1 : seen].count(self.keys[first]))
+        return self._fits(window, now - self.clock[first])
 
     def closing(self, window: Window, first: int) -> Completion:
         """When the window that began at this event closes."""
-        length = self._length(window)
-        if not window.counts_events:
-            return self.clock[first] + length, -1 if window.half_open else 1, 0
-        nth = (self.keys[first], self.ordinals[first] + length)
+        if not isinstance(window.length, int):
+            return self.clock[first] + self.ticks(window.length), -1 if window.half_open else 1, 0
+        nth = (self.keys[first], self.ordinals[first] + window.length - 1)
         found = [p for p in range(first, len(self)) if (self.keys[p], self.ordinals[p]) == nth]
         return (self.clock[found[0]], 0, found[0]) if found else END
 

@@ -1,0 +1,119 @@
+"""Runs what a test describes, whole and in batches, and fails where it finds anything else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pyarrow as pa
+
+import cepheid
+from cepheid.errors import CepheidError
+from cepheid.testing.comparisons import (
+    Row,
+    compare_aggregates,
+    compare_matches,
+    compare_rows,
+    labels,
+    rows_of,
+)
+from cepheid.testing.scenarios import Scenario, binding_of
+from cepheid.testing.tables import cells
+
+
+def assert_matches(query: str, events: pa.Table, expected: str | Sequence[str], **binding: Any) -> None:
+    """Run the query over the events, and fail unless it finds the expected matches in this order.
+
+    Events are labelled by their column `id`, or else numbered from 1. Matches are lines such as
+    `1 2 3; 6`, the variables in the order of the text.
+    """
+    if "id" not in events.column_names:
+        events = events.add_column(0, "id", pa.array(range(1, len(events) + 1)))
+    binding = {**binding_of({}, events.column_names), **binding}
+    lines = expected.splitlines() if isinstance(expected, str) else expected
+    result = cepheid.query(query).run(events, **binding)
+    compare_matches(labels(result.table), [line.strip() for line in lines if line.strip()])
+
+
+def assert_scenario(scenario: Scenario) -> None:
+    """Run a scenario as the table that it is and, where it speaks of batches, as a session too."""
+    if scenario.errors:
+        _assert_error(scenario)
+        return
+    if not scenario.late:
+        _assert_run(scenario)
+    if scenario.is_session:
+        _assert_session(scenario)
+
+
+def _assert_error(scenario: Scenario) -> None:
+    try:
+        cepheid.query(scenario.query).run(scenario.events, **scenario.binding)
+    except CepheidError as error:
+        missing = [part for part in scenario.errors if part not in str(error)]
+        if missing:
+            raise AssertionError(f"expected an error with {missing}, but it says:\n{error}") from error
+        return
+    raise AssertionError(f"expected an error with {list(scenario.errors)}, but the query ran")
+
+
+def _assert_run(scenario: Scenario) -> None:
+    result = cepheid.query(scenario.query).run(scenario.events, **scenario.binding)
+    in_order = scenario.rows is not None or not scenario.is_session
+    _compare_all(scenario, _read(scenario, result.table), ordered=in_order)
+    _compare_labels("bad", result.bad, scenario.bad)
+
+
+def _assert_session(scenario: Scenario) -> None:
+    query = cepheid.query(scenario.query)
+    options = {} if scenario.lateness is None else {"lateness": scenario.lateness}
+    session = query.session(scenario.events.schema, **scenario.binding, **options)
+    found: list[dict[str, Any]] = []
+    reported = 0
+    for step in scenario.steps:
+        if step.kind == "push":
+            found += _read(scenario, session.push(scenario.events.slice(step.start, step.stop - step.start)))
+        elif step.kind == "watermark":
+            found += _read(scenario, session.advance(step.watermark))
+        elif step.kind == "crash":
+            session = cepheid.resume(query, session.snapshot())
+        else:
+            _compare_since(scenario, found[reported:], step.matches)
+            reported = len(found)
+    found += _read(scenario, session.close())
+    _compare_all(scenario, found, ordered=False)
+    _compare_labels("late", session.late, scenario.late)
+    _compare_labels("bad", session.bad, scenario.bad)
+
+
+def _read(scenario: Scenario, table: pa.Table) -> list[dict[str, Any]]:
+    """What a scenario speaks of: rows where it gives rows, else the labels of each match."""
+    return labels(table) if scenario.rows is None and not scenario.is_aggregate else rows_of(table)
+
+
+def _compare_all(scenario: Scenario, found: list[dict[str, Any]], *, ordered: bool) -> None:
+    """Rows of AGG come in the order of the stream, however it is cut."""
+    if scenario.is_aggregate:
+        compare_aggregates(found, scenario.rows or ())
+    elif scenario.rows is None:
+        compare_matches(found, scenario.matches or (), ordered=ordered)
+    elif ordered:
+        compare_rows(found, scenario.rows)
+    else:
+        compare_rows(sorted(found, key=repr), sorted(scenario.rows, key=repr))
+
+
+def _compare_since(scenario: Scenario, found: list[dict[str, Any]], expected: Sequence[str]) -> None:
+    """What has become certain since the last EMITS: matches, or rows in the columns of RETURNS."""
+    if scenario.rows is None:
+        compare_matches(found, expected)
+        return
+    names = list(scenario.rows[0]) if scenario.rows else []
+    wanted: list[Row] = [dict(zip(names, cells(line), strict=True)) for line in expected]
+    (compare_aggregates if scenario.is_aggregate else compare_rows)(found, wanted)
+
+
+def _compare_labels(what: str, table: pa.Table, expected: Sequence[str]) -> None:
+    got = [str(label) for label in table.column("id").to_pylist()] if len(table) else []
+    if sorted(got) != sorted(expected):
+        raise AssertionError(f"expected the {what} events {list(expected)}, but found {got}")

@@ -1,0 +1,109 @@
+"""What was found against what is expected: both sides in full where they differ."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+
+import pyarrow as pa
+
+Row = Mapping[str, Any]
+
+_TOLERANCE = 1e-9  # relative; sums of floats depend on the order in which they are added
+
+
+def describe(match: Row, *, named: bool = False) -> str:
+    """A match in the words of a scenario, from the label (or labels) bound to each variable."""
+    texts = {variable: _described(bound) for variable, bound in match.items()}
+    if named:
+        return "{" + "; ".join(f"{variable}: {text}" for variable, text in texts.items()) + "}"
+    return "; ".join(texts.values())
+
+
+def _described(bound: Any) -> str:
+    if bound is None:
+        return "-"
+    return (" ".join(map(str, bound)) or "[]") if isinstance(bound, list | tuple) else str(bound)
+
+
+def compare_matches(found: Iterable[Row], expected: Sequence[str], *, ordered: bool = True) -> None:
+    """Fail with both sides in full unless the matches (labels by variable) are the expected lines."""
+    wanted = [re.sub(r"\s+", " ", re.sub(r"\s*([;:{}])\s*", r"\1", line)).strip() for line in expected]
+    named = any(line.startswith("{") for line in wanted)
+    got = [re.sub(r"([;:]) ", r"\1", describe(match, named=named)) for match in found]
+    if not ordered:
+        got, wanted = sorted(got), sorted(wanted)
+    if got != wanted:
+        _fail(got, wanted)
+
+
+def compare_rows(found: Sequence[Row], expected: Sequence[Row]) -> None:
+    """Fail unless the rows are equal, column by column, in this order; NaN equals NaN."""
+    got, wanted = [_plain(row) for row in found], [_plain(row) for row in expected]
+    if got != wanted:
+        _fail(got, wanted)
+
+
+def _plain(cell: Any) -> Any:
+    if isinstance(cell, list | tuple):
+        return [_plain(item) for item in cell]
+    if isinstance(cell, Mapping):
+        return {name: _plain(item) for name, item in cell.items()}
+    return "nan" if cell != cell else cell
+
+
+def compare_aggregates(found: Sequence[Row], expected: Sequence[Row]) -> None:
+    """Fail unless the rows of AGG are equal, in this order.
+
+    A whole number is exact, whether its column holds integers, decimals or digits; floats may differ
+    by a billionth.
+    """
+    if len(found) != len(expected) or not all(map(_is_same_row, found, expected)):
+        _fail(found, expected)
+
+
+def _is_same_row(found: Row, expected: Row) -> bool:
+    return found.keys() == expected.keys() and all(is_same(found[name], expected[name]) for name in expected)
+
+
+def is_same(found: Any, expected: Any) -> bool:
+    """Whether a value of an aggregate is the expected one."""
+    if _is_number(found) and _is_number(expected) and float in (type(found), type(expected)):
+        both_nan = found != found and expected != expected
+        return both_nan or math.isclose(found, expected, rel_tol=_TOLERANCE)
+    if isinstance(found, str) and type(expected) is int:
+        return re.fullmatch(r"-?\d+", found) is not None and int(found) == expected
+    return bool(found == expected)
+
+
+def _is_number(cell: Any) -> bool:
+    return isinstance(cell, int | float | Decimal) and not isinstance(cell, bool)
+
+
+def labels(table: pa.Table, label: str = "id") -> list[dict[str, Any]]:
+    """For each match of a result without RETURN, the label of each variable's event or events."""
+
+    def labelled(bound: Any) -> Any:
+        if bound is None:
+            return None
+        return [event[label] for event in bound] if isinstance(bound, list) else bound[label]
+
+    return [{variable: labelled(bound) for variable, bound in row.items()} for row in rows_of(table)]
+
+
+def rows_of(table: pa.Table) -> list[dict[str, Any]]:
+    """The rows of a result, without the identity that rows of matches have."""
+    named = [name for name in table.column_names if name != "match_id"]
+    rows: list[dict[str, Any]] = table.select(named).to_pylist()
+    return rows
+
+
+def _fail(found: Sequence[Any], expected: Sequence[Any]) -> None:
+    raise AssertionError(f"expected {_listed(expected)}\nbut found {_listed(found)}")
+
+
+def _listed(lines: Sequence[Any]) -> str:
+    return "no match" if not lines else "".join(f"\n  {line}" for line in lines)

@@ -1,0 +1,153 @@
+"""Scenarios: a query, a stream and what should come of them, read from text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from cepheid.language.sase import parse
+from cepheid.testing.tables import cell, rows, table
+
+_OPTIONS = re.compile(r"(\w+=\S+\s*)+$")
+_ITEM = re.compile(r"(CUT|CRASH|WATERMARK|EMITS)\b\s*(.*)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What happens to a session: `push` of rows [start, stop), `crash`, `watermark` or `emits`."""
+
+    kind: str
+    start: int = 0
+    stop: int = 0
+    watermark: Any = None
+    matches: tuple[str, ...] = ()  # or rows, each the cells of one line
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """A query, a stream, and what should come of them."""
+
+    title: str
+    query: str
+    events: pa.Table
+    binding: Mapping[str, Any]  # keywords of `run` and `session`: time, type, order, time_unit
+    lateness: Any = None
+    steps: tuple[Step, ...] = ()
+    matches: tuple[str, ...] | None = None
+    rows: tuple[Mapping[str, Any], ...] | None = None
+    errors: tuple[str, ...] = ()
+    late: tuple[str, ...] = ()
+    bad: tuple[str, ...] = ()
+    source: str = field(default="", compare=False)
+
+    @property
+    def is_session(self) -> bool:
+        """Whether it speaks of batches, watermarks, crashes or lateness."""
+        return any(step.kind != "push" for step in self.steps) or len(self.steps) > 1 or bool(self.late)
+
+    @property
+    def is_aggregate(self) -> bool:
+        """Whether its query has AGG, and so gives rows and no matches."""
+        return parse(self.query).aggregation is not None
+
+    def __str__(self) -> str:
+        return f"{self.source}: {self.title}" if self.source else self.title
+
+
+def scenario(source: str | Path) -> list[Scenario]:
+    """The scenarios of a file, or of a text that begins with `===`."""
+    if isinstance(source, str) and source.lstrip().startswith("==="):
+        return list(_scenarios(source, ""))
+    return list(_scenarios(Path(source).read_text(encoding="utf-8"), Path(source).name))
+
+
+def _scenarios(text: str, source: str) -> Iterator[Scenario]:
+    lines = [line.rstrip() for line in text.splitlines() if not line.startswith("#")]
+    for block in re.split(r"^===\s*", "\n".join(lines), flags=re.MULTILINE)[1:]:
+        title, _, body = block.partition("\n")
+        try:
+            yield _one_scenario(title.strip(), body, source)
+        except (ValueError, KeyError) as problem:
+            raise ValueError(f"{source or 'scenario'}, '{title.strip()}': {problem}") from problem
+
+
+def _one_scenario(title: str, body: str, source: str) -> Scenario:
+    sections = [
+        [line for line in section.splitlines() if line.strip()] for section in re.split(r"(?m)^---$", body)
+    ]
+    if len(sections) not in (2, 3):
+        raise ValueError("it should have a query, events and expectations, with '---' between them")
+    head, *streams, expected = sections
+    stream = streams[0] if streams else ["id:int time:int type:string"]
+    is_option = [_OPTIONS.match(line) is not None for line in head]
+    count = is_option.index(False) if False in is_option else len(head)
+    options = dict(pair.split("=", 1) for line in head[:count] for pair in line.split())
+    given, steps = _stream(stream)
+    return Scenario(
+        title=title,
+        query="\n".join(head[count:]),
+        events=given,
+        binding=binding_of(options, given.column_names),
+        lateness=cell(options["lateness"]) if "lateness" in options else None,
+        steps=steps,
+        source=source,
+        **_expectations(expected),
+    )
+
+
+def binding_of(options: Mapping[str, str], columns: list[str]) -> dict[str, Any]:
+    """The keywords of `run` and `session`; a column `type` is the type if nothing else is said."""
+    binding: dict[str, Any] = {"time": options.get("time", "time")}
+    kind = options.get("type", "type" if "type" in columns else "-")
+    if kind != "-":
+        binding["type"] = kind
+    if "order" in options:
+        binding["order"] = options["order"].split(",")
+    if "time_unit" in options:
+        binding["time_unit"] = options["time_unit"]
+    return binding
+
+
+def _stream(lines: Sequence[str]) -> tuple[pa.Table, tuple[Step, ...]]:
+    given: list[str] = []
+    steps: list[Step] = []
+    pushed = 0
+    for line in [*lines[1:], "CUT"]:
+        item = _ITEM.match(line)
+        if item is None:
+            given.append(line)
+            continue
+        if len(given) > pushed:
+            steps.append(Step("push", pushed, len(given)))
+            pushed = len(given)
+        steps += _step(item[1], item[2].strip())
+    return table(lines[0].split(), given), tuple(steps)
+
+
+def _step(word: str, rest: str) -> list[Step]:
+    if word == "EMITS":
+        return [Step("emits", matches=tuple(part.strip() for part in rest.split("|") if part.strip()))]
+    if word == "WATERMARK":
+        return [Step("watermark", watermark=cell(rest))]
+    return [Step("crash")] if word == "CRASH" else []
+
+
+def _expectations(lines: Sequence[str]) -> dict[str, Any]:
+    found: dict[str, Any] = {"matches": [], "errors": [], "late": [], "bad": [], "rows": None}
+    for place, line in enumerate(lines):
+        word, _, rest = line.strip().partition(" ")
+        if word == "RETURNS":
+            found |= {"matches": None, "rows": rows(rest.split(), lines[place + 1 :])}
+            break
+        if word == "ERROR":
+            found["errors"].append(rest.strip())
+        elif word in ("LATE", "BAD"):
+            found[word.lower()] += rest.split()
+        elif word != "NONE":
+            found["matches"].append(line)
+    return {key: None if value is None else tuple(value) for key, value in found.items()}
