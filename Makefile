@@ -3,7 +3,7 @@
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help setup demo test test-kernels test-agreement test-chaos test-cluster test-kafka check lint types \
-	layers format fuzz bench docs-check package clean
+	layers format fuzz fuzz-aggregate bench docs-check package clean
 
 VENV   := .venv
 BIN    := $(VENV)/bin
@@ -39,14 +39,14 @@ demo: $(READY) ## find patterns in generated stock events, then in a stream of t
 	$(BIN)/cepheid demo --spark
 
 test: $(READY) ## run all tests, and the kernels' again without the compiler and with bounds checked
-	@$(BIN)/cepheid demo > /dev/null  # compiles the kernels once, and not in every process of the tests
+	@$(BIN)/python -m tests.compile_kernels
 	$(BIN)/python -m pytest -q -n $(WORKERS) $(ARGS)
 	@$(MAKE) --no-print-directory test-kernels
 
 test-kernels: $(READY) ## run the kernels' tests as plain Python, then with bounds checked
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q -n $(WORKERS) $(KERNEL_TESTS)
-	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/$(CACHE)/numba-boundscheck \
-		$(BIN)/python -m pytest -q -n $(WORKERS) $(KERNEL_TESTS)
+	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m tests.compile_kernels
+	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -q -n $(WORKERS) $(KERNEL_TESTS)
 
 test-agreement: $(READY) ## compare Spark, batch and streaming, with the embedded run on CASES random queries
 	$(BIN)/python -m tests.spark.agreement --mode batch --cases $(CASES) --seed $(SEED)
@@ -79,6 +79,9 @@ format: $(READY) ## format the code
 
 fuzz: $(READY) ## compare the engines with the oracle on CASES random queries
 	$(BIN)/python -m tests.fuzz $(CASES) $(SEED)
+
+fuzz-aggregate: $(READY) ## the same on CASES random queries with AGG, by each method of counting
+	$(BIN)/python -m tests.fuzz --aggregate --method aseq --method stacks --method inverse $(CASES) $(SEED)
 
 bench: $(READY) ## measure (PAPER=sase for one) and write a report to OUT
 	$(BIN)/cepheid bench $(PAPER) --out $(OUT)

@@ -1,60 +1,117 @@
-"""Random queries over random streams against the oracle: `make fuzz`, or `python -m tests.fuzz 20000 7`."""
+"""Random queries over random streams against the oracle: `make fuzz`, or `python -m tests.fuzz 20000 7`.
+
+python -m tests.fuzz --aggregate 20000 7     the same for AGG; what the engines refuse is counted by reason
+python -m tests.fuzz --aggregate --method stacks 2000     and with this method of counting besides
+"""
 
 from __future__ import annotations
 
+import argparse
 import itertools
 import random
 import sys
 import time
 import traceback
+from collections import Counter
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any
 
-from tests.differential import check_case
+from tests.differential import Checked, check_aggregate_case, check_case
 from tests.strategies import random_case
+from tests.strategies_aggregate import random_aggregate_case
 
 CHUNK = 250
 MOST_FAILURES = 5
 
 
-def run_chunk(seed: int, start: int, stop: int) -> tuple[int, int, list[str]]:
-    """Cases with matches, matches in all, and what went wrong."""
-    matched = matches = 0
-    failures = []
+@dataclass
+class Tally:
+    """What came of some cases."""
+
+    cases: int = 0
+    with_rows: int = 0
+    rows: int = 0
+    refused: Counter[str] = field(default_factory=Counter)
+    failures: list[str] = field(default_factory=list)
+
+    def add(self, other: Tally) -> None:
+        self.cases += other.cases
+        self.with_rows += other.with_rows
+        self.rows += other.rows
+        self.refused += other.refused
+        self.failures += other.failures
+
+
+def _check_matches(case: Any, rng: random.Random) -> Checked:
+    return Checked(check_case(case, rng))
+
+
+Kind = tuple[Callable[[random.Random], Any], Callable[..., Checked]]
+KINDS: dict[str, Kind] = {
+    "matches": (random_case, _check_matches),
+    "rows": (random_aggregate_case, check_aggregate_case),
+}
+
+
+def run_chunk(kind: str, methods: Sequence[str], seed: int, start: int, stop: int) -> Tally:
+    """Some cases of a kind, in one process."""
+    options = {"methods": methods} if methods else {}
+    tally = Tally()
+    draw, check = KINDS[kind]
     for number in range(start, stop):
-        case = random_case(random.Random(f"{seed}-{number}"))
+        case = draw(random.Random(f"{seed}-{number}"))
+        tally.cases += 1
         try:
-            count = check_case(case, random.Random(number))
+            rows, refused = check(case, random.Random(number), **options)
         except Exception:
-            failures.append(f"case {seed}-{number}\n{case}\n{traceback.format_exc()}")
+            tally.failures.append(f"case {seed}-{number}\n{case}\n{traceback.format_exc()}")
             continue
-        matched += count > 0
-        matches += count
-    return matched, matches, failures
+        tally.rows += rows
+        tally.with_rows += rows > 0
+        if refused is not None:
+            tally.refused[refused] += 1
+    return tally
 
 
-def main(cases: int, seed: int) -> int:
+def main(cases: int, seed: int, kind: str, methods: Sequence[str] = ()) -> int:
     """Run the cases on all cores; the exit status."""
     started = time.perf_counter()
-    done = matched = matches = different = 0
-    run_chunk(seed, 0, 1)  # compile once, not in every process
+    total = Tally()
+    run_chunk(kind, methods, seed, 0, 1)  # compile once, not in every process
     with ProcessPoolExecutor() as pool:
         edges = [*range(0, cases, CHUNK), cases]
-        chunks = [pool.submit(run_chunk, seed, a, b) for a, b in itertools.pairwise(edges)]
-        for chunk, (a, b) in zip(chunks, itertools.pairwise(edges), strict=True):
-            chunk_matched, chunk_matches, failures = chunk.result()
-            done, matched, matches = done + b - a, matched + chunk_matched, matches + chunk_matches
-            different += len(failures)
-            for failure in failures[:MOST_FAILURES]:
+        chunks = [pool.submit(run_chunk, kind, methods, seed, a, b) for a, b in itertools.pairwise(edges)]
+        for chunk in chunks:
+            before = len(total.failures)
+            total.add(chunk.result())
+            for failure in total.failures[before : before + MOST_FAILURES]:
                 print(f"\n{failure}", flush=True)
-            rate = done / (time.perf_counter() - started)
-            print(f"{done:,} cases, {different} different, {rate:,.0f} a second", file=sys.stderr, flush=True)
-            if different >= MOST_FAILURES:
+            rate = total.cases / (time.perf_counter() - started)
+            progress = f"{total.cases:,} cases, {len(total.failures)} different, {rate:,.0f} a second"
+            print(progress, file=sys.stderr, flush=True)
+            if len(total.failures) >= MOST_FAILURES:
                 pool.shutdown(cancel_futures=True)
                 break
-    print(f"{done:,} cases, {matched:,} with matches, {matches:,} matches in all, {different} different")
-    return 1 if different else 0
+    _report(total, kind)
+    return 1 if total.failures else 0
+
+
+def _report(total: Tally, what: str) -> None:
+    print(
+        f"{total.cases:,} cases, {total.with_rows:,} with {what}, {total.rows:,} {what} in all, "
+        f"{total.refused.total():,} refused, {len(total.failures)} different"
+    )
+    for reason, count in total.refused.most_common():
+        print(f"{count:8,} refused: {reason}")
 
 
 if __name__ == "__main__":
-    arguments = [int(word) for word in sys.argv[1:]]
-    sys.exit(main(*(arguments or [20_000, 1])))
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("cases", type=int, nargs="?", default=20_000)
+    parser.add_argument("seed", type=int, nargs="?", default=1)
+    parser.add_argument("--aggregate", action="store_true", help="queries with AGG")
+    parser.add_argument("--method", action="append", default=[], help="of counting, with --aggregate")
+    chosen = parser.parse_args()
+    sys.exit(main(chosen.cases, chosen.seed, "rows" if chosen.aggregate else "matches", chosen.method))

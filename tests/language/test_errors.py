@@ -65,7 +65,7 @@ ERRORS: list[tuple[str, int, int, str, str | None]] = [
     (A + "EMIT LONGST", 1, 18, "'LONGST' does not fit here", "did you mean LONGEST?"),
     (A + "EMIT FIRST", 1, 23, "expected a number", None),
     (A + "EMIT FIRST 0", 1, 24, "1 or more", None),
-    (A + "EMIT EVERY 5", 1, 25, "expected a unit of time", None),
+    (A + "EMIT EVERY", 1, 23, "expected a number", None),
     (A + "AGG COUNTT", 1, 17, "AGG has no function 'COUNTT'", "did you mean count?"),
     (A + "AGG SUM", 1, 17, "SUM needs an attribute", "SUM(v.attribute)"),
     (A + "AGG COUNT(a.x)", 1, 17, "COUNT counts matches", "write COUNT"),

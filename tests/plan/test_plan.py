@@ -199,8 +199,6 @@ REFUSED = [
     ("PATTERN AND(A a, B b)", "AND of patterns"),
     ("PATTERN A a & B b", "AND of patterns"),
     ("PATTERN SEQ(A a, B b & C c)", "AND of patterns"),
-    ("PATTERN SEQ(A a, B b) AGG COUNT", "AGG"),
-    ("PATTERN SEQ(A a, B b) AGG SUM(b.x) AS s GROUP BY k EMIT ON CLOSE", "AGG"),
     ("PATTERN A a EMIT COMPRESSED", "EMIT COMPRESSED"),
     ("PATTERN A a EMIT FIRST 3", "EMIT FIRST"),
     ("PATTERN A a EMIT LONGEST", "EMIT LONGEST"),

@@ -25,9 +25,8 @@ from pyspark.sql.streaming.stateful_processor import StatefulProcessor, Stateful
 
 from cepheid.pattern.render import render
 from cepheid.plan.cut import By, cut
-from cepheid.runners.embedded.feed import times
 from cepheid.runners.embedded.order import has_time, in_order
-from cepheid.runners.embedded.run import good_events
+from cepheid.runners.embedded.run import event_times, good_events
 from cepheid.runners.embedded.side import SideOutput
 from cepheid.runners.spark.frames import Frames
 from cepheid.runners.spark.pack import pack, unpack
@@ -113,7 +112,7 @@ def arrival_of(trial: Trial, rng: random.Random) -> Arrival:
     places = sorted(range(len(ordered)), key=lambda place: place + rng.uniform(0, 4))
     edges = [0, *sorted(rng.randint(0, len(ordered)) for _ in range(MICRO_BATCHES - 1)), len(ordered)]
     batches = _batches(ordered.take(pa.array(places, pa.int64())), edges)
-    lateness = _lag([times(batch, plan.schema) for batch in batches])
+    lateness = _lag([event_times(batch, plan.schema) for batch in batches])
     if lateness == 0 or rng.random() < 0.6:
         batches, lateness = _batches(ordered, edges), 0
     place = rng.randrange(MICRO_BATCHES)

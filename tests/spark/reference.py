@@ -7,14 +7,14 @@ from typing import Any
 import pyarrow as pa
 
 from cepheid.plan.nodes import NfaPlan
-from cepheid.runners.embedded.feed import times
 from cepheid.runners.embedded.order import in_order
+from cepheid.runners.embedded.run import event_times
 from cepheid.runners.embedded.session import Session
 
 
 def newest_time(events: pa.Table, plan: NfaPlan) -> Any:
     """The newest time among good events, or None."""
-    return times(events, plan.schema).max().item() if events.num_rows else None
+    return event_times(events, plan.schema).max().item() if events.num_rows else None
 
 
 def certain_ids(plan: NfaPlan, events: pa.Table, lateness: Any = 0) -> list[str]:
@@ -25,7 +25,7 @@ def certain_ids(plan: NfaPlan, events: pa.Table, lateness: Any = 0) -> list[str]
     if events.num_rows == 0:
         return []
     watermark = newest_time(events, plan) - lateness
-    time = times(events, plan.schema)
+    time = event_times(events, plan.schema)
     ready = time <= watermark if lateness == 0 else time < watermark
     session = Session(plan, on_late="fail", max_matches=10**6, max_state=10**9)
     whole = pa.schema([plan.schema.columns.field(name) for name in plan.schema.columns.names])

@@ -165,6 +165,9 @@ class QueryLowering(PatternLowering, ExpressionLowering):
     def emit_every(self, children: list[Any]) -> Clause:
         return _emit(EmitMode.EVERY, children, period=children[2].value)
 
+    def emit_every_number(self, children: list[Any]) -> Clause:
+        return _emit(EmitMode.EVERY, children, period=Duration(exact(children[2]), None))
+
 
 def _window(length: Duration | int, children: list[Any]) -> Window:
     """A window whose first child says whether it is half-open."""

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from cepheid.matchers.jit import kernel
+from cepheid.matchers.snapshot import Snapshot
 
 _EMPTY = -1
 
@@ -183,6 +184,18 @@ class KeyCodes:
             [part.encode(v, np.ones(v.size, np.uint8)) for part, v in zip(fresh.parts, values, strict=True)]
         )
         return fresh
+
+    def save(self, snapshot: Snapshot, name: str = "key") -> None:
+        """Into a snapshot, with the rest of a matcher."""
+        snapshot.arrays |= {f"{name}{k}": part.numbers for k, part in enumerate(self.parts)}
+        snapshot.arrays |= {f"joined_{name}{k}": part.numbers for k, part in enumerate(self.joined)}
+        snapshot.values[f"{name}_texts"] = [codes.texts for codes in self.texts]
+
+    def restore(self, snapshot: Snapshot, name: str = "key") -> None:
+        """From a snapshot."""
+        self.parts = [NumberCodes(snapshot.arrays[f"{name}{k}"]) for k in range(len(self.parts))]
+        self.joined = [NumberCodes(snapshot.arrays[f"joined_{name}{k}"]) for k in range(len(self.joined))]
+        self.texts = [TextCodes(texts) for texts in snapshot.values[f"{name}_texts"]]
 
     def _join(self, codes: list[np.ndarray]) -> np.ndarray:
         result = codes[0]

@@ -23,7 +23,7 @@ def _stamp() -> str:
     digest = hashlib.sha256()
     for path in sorted(Path(__file__).parent.rglob("*.py")):
         source = path.read_bytes()
-        if b"matchers.jit import" in source or path.name in ("jit.py", "layout.py"):
+        if b"matchers.jit import" in source or path.name == "jit.py" or path.name.endswith("layout.py"):
             digest.update(source)
     checked = "-boundscheck" if os.environ.get("NUMBA_BOUNDSCHECK", "0") not in ("", "0") else ""
     return f"kernels-{digest.hexdigest()[:12]}-py{sys.version_info.major}{sys.version_info.minor}{checked}"

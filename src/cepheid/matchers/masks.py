@@ -13,7 +13,7 @@ from cepheid.events import EventSchema
 from cepheid.matchers.codes import TextCodes
 from cepheid.matchers.evaluate import evaluate, numbers
 from cepheid.pattern.types import ValueType
-from cepheid.plan.nodes import Column, EventTest
+from cepheid.plan.nodes import Column, EventTest, Plan
 
 
 class BatchRows:
@@ -61,6 +61,16 @@ def plain(values: pa.Array, unit: str) -> pa.Array:
     if pa.types.is_large_string(kind) or pa.types.is_string_view(kind):
         return values.cast(pa.string())
     return values
+
+
+def tests_of(plan: Plan) -> list[EventTest | None]:
+    """One-event tests in the order of their bits: begin, take, absent."""
+    automaton = plan.automaton
+    takes = [
+        test if position.kleene else None
+        for test, position in zip(automaton.take, automaton.positions, strict=True)
+    ]
+    return [*automaton.begin, *takes, *(absence.test for absence in plan.absences)]
 
 
 def event_masks(tests: Sequence[EventTest | None], rows: BatchRows) -> np.ndarray:

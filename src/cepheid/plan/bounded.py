@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from cepheid.errors import QueryCheckError
 from cepheid.pattern.query import PatternQuery, Strategy
-from cepheid.plan.nodes import NfaPlan, Position
+from cepheid.plan.nodes import Plan, Position
 
 
-def refuse_unbounded(plan: NfaPlan) -> None:
+def refuse_unbounded(plan: Plan) -> None:
     """Refuse a query whose state would grow with the stream."""
     if not is_bounded(plan):
         raise QueryCheckError(
@@ -17,10 +17,12 @@ def refuse_unbounded(plan: NfaPlan) -> None:
         )
 
 
-def is_bounded(plan: NfaPlan) -> bool:
-    """A window bounds everything; without one, only what must be contiguous or is one event is."""
+def is_bounded(plan: Plan) -> bool:
+    """A window bounds everything; without one, only matches that must be contiguous or are one event."""
     if plan.window is not None:
         return True
+    if plan.query.aggregation is not None:
+        return False
     positions = plan.automaton.positions
     if plan.absences or any(is_open_ended(position) for position in positions):
         return False

@@ -7,7 +7,7 @@ from enum import Enum
 
 from cepheid.errors import CepheidError, UnsupportedError
 from cepheid.pattern.query import EmitMode, Strategy
-from cepheid.plan.nodes import Absence, NfaPlan
+from cepheid.plan.nodes import Absence, Plan
 
 
 class By(Enum):
@@ -29,11 +29,13 @@ class Cut:
     after: int | float = 0
 
 
-def cut(plan: NfaPlan, by: str | None = None) -> Cut:
+def cut(plan: Plan, by: str | None = None) -> Cut:
     """A way to divide a plan's stream without changing its answer: the best, or the one asked for."""
     if by not in (None, "keys", "time"):
         raise CepheidError(f"a stream is divided by 'keys' or by 'time', not by {by!r}")
     query = plan.query
+    if query.aggregation is not None:
+        return _cut_aggregate(plan, by)
     keys = tuple(name for key in query.keys if (name := plan.schema.column_of(key)) is not None)
     by_keys = bool(keys) and query.strategy is not Strategy.STRICT
     if by_keys and by != "time":
@@ -57,7 +59,24 @@ def cut(plan: NfaPlan, by: str | None = None) -> Cut:
     )
 
 
-def _why_not_by_time(plan: NfaPlan) -> str | None:
+def _cut_aggregate(plan: Plan, by: str | None) -> Cut:
+    """A row is about all matches of its group, so a group stays together; without one, everything does."""
+    assert plan.query.aggregation is not None
+    groups = {plan.schema.column_of(name) for name in plan.query.aggregation.group_by}
+    keys = tuple(key for key in plan.query.keys if plan.schema.column_of(key) in groups)
+    if by == "time":
+        raise UnsupportedError("AGG cannot be divided by time: a row is about all matches of its window")
+    if plan.query.emit.mode is EmitMode.EVERY:
+        return Cut(By.NOTHING, "EMIT EVERY follows the clock of the whole stream: one shard runs it")
+    if keys:
+        return Cut(By.KEYS, f"all matches of a group agree on {', '.join(keys)}", keys)
+    why = "a row of AGG is about the matches of all partitions"
+    if by == "keys":
+        raise UnsupportedError(f"this query cannot be divided by keys: {why}", hint="GROUP BY the keys")
+    return Cut(By.NOTHING, f"{why}, unless GROUP BY names an equivalence key: one shard runs it")
+
+
+def _why_not_by_time(plan: Plan) -> str | None:
     if plan.window is None:
         return "without WITHIN a match may be as long as the stream"
     if plan.window.counts_events or any(window.counts_events for window in plan.inner_windows):
@@ -67,6 +86,6 @@ def _why_not_by_time(plan: NfaPlan) -> str | None:
     return None
 
 
-def _may_lead(plan: NfaPlan, absence: Absence) -> bool:
+def _may_lead(plan: Plan, absence: Absence) -> bool:
     """Whether a match may have no event before an absence, which then looks back from its start."""
     return all(position.optional for position in plan.automaton.positions[: absence.place])

@@ -12,7 +12,8 @@ from cepheid.pattern.rewrite import rewrite
 from cepheid.plan.bounded import is_contiguous
 from cepheid.plan.choose import Choice, choose
 from cepheid.plan.cut import By, cut
-from cepheid.plan.nodes import NfaPlan
+from cepheid.plan.methods import COSTS
+from cepheid.plan.nodes import AggregatePlan, NfaPlan, Plan, TwoStepPlan
 from cepheid.plan.predicates import BEGIN, LEAVE, TAKE, edges_of, references, single_source
 from cepheid.plan.pushdown import pushed
 from cepheid.plan.structure import Structure, structure_of, type_name
@@ -70,7 +71,7 @@ class Explanation:
         return f"<pre>{html.escape(self.text)}</pre>"
 
 
-def explain(original: PatternQuery, engine: str = "auto", plan: NfaPlan | None = None) -> Explanation:
+def explain(original: PatternQuery, engine: str = "auto", plan: Plan | None = None) -> Explanation:
     """The explanation of a query; a plan over a stream adds what is known only then."""
     query = rewrite(original)
     choice = choose(query, engine)
@@ -208,6 +209,8 @@ def _state_lines(query: PatternQuery) -> list[str]:
 
 
 def _output_lines(query: PatternQuery) -> list[str]:
+    if query.aggregation is not None:
+        return _aggregate_lines(query)
     emit = query.emit.mode
     lines = [f"EMIT {emit.value}"]
     if query.strategy is Strategy.ANY and emit is EmitMode.ALL:
@@ -215,14 +218,34 @@ def _output_lines(query: PatternQuery) -> list[str]:
     return lines
 
 
-def _stream_lines(plan: NfaPlan) -> list[str]:
-    return [
-        f"columns that travel: {', '.join(plan.needed)}",
-        f"values a run carries: {len(plan.slots)}; columns computed ahead: {len(plan.columns)}",
-    ]
+def _aggregate_lines(query: PatternQuery) -> list[str]:
+    """When there is a row, and about what."""
+    assert query.aggregation is not None
+    groups = ", ".join(query.aggregation.group_by)
+    about = f"the matches of its group by {groups}" if groups else "the matches of all partitions"
+    when = {
+        EmitMode.ON_CLOSE: "one row at the end of the input" + (" for each group" if groups else ""),
+        EmitMode.EVERY: f"a row at each multiple of {query.emit.period}" + (", a group" if groups else ""),
+    }.get(query.emit.mode, "a row at each event that may be the last of a match")
+    return [f"{when}, about {about}"]
 
 
-def _spark_lines(plan: NfaPlan) -> list[str]:
+def _stream_lines(plan: Plan) -> list[str]:
+    lines = [f"columns that travel: {', '.join(plan.needed)}"]
+    if isinstance(plan, NfaPlan):
+        lines.append(f"values a run carries: {len(plan.slots)}; columns computed ahead: {len(plan.columns)}")
+    if isinstance(plan, AggregatePlan):
+        lines.append(f"counted by {plan.method}: {COSTS[plan.method]}")
+        lines += [f"{item.name}: {item.type}" for item in plan.items]
+        lines.append("a table that is run whole may need narrower numbers, by how much its windows hold")
+    if isinstance(plan, TwoStepPlan):
+        lines.append(
+            "counted in two steps: a condition between events needs the matches, built by the nfa engine"
+        )
+    return lines
+
+
+def _spark_lines(plan: Plan) -> list[str]:
     way, kept = cut(plan), pushed(plan)
     schema = plan.schema
     before = f", and {way.before:,} before" if way.before else ""

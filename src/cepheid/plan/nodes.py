@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum, IntEnum
+from fractions import Fraction
 
 import pyarrow as pa
 
@@ -163,23 +164,92 @@ class Automaton:
 
 
 @dataclass(frozen=True, slots=True)
-class NfaPlan:
-    """Everything the nfa engine needs."""
+class Plan:
+    """What runners know of a plan, whichever engine it is for."""
 
     query: PatternQuery
     schema: EventSchema
     unit: str  # of timestamps in expressions
     automaton: Automaton
     absences: tuple[Absence, ...]
+    window: WindowTest | None
+    inner_windows: tuple[WindowTest, ...]
+    needed: tuple[str, ...]  # the stream's columns that travel
     columns: tuple[Column, ...]
+    results: tuple[Expression, ...]  # what a row of the result is computed from
+    output_schema: pa.Schema
+    identity: str  # of the query alone: match ids begin with it
+    fingerprint: str  # of the query over this stream: snapshots carry it
+
+
+@dataclass(frozen=True, slots=True)
+class NfaPlan(Plan):
+    """Everything the nfa engine needs."""
+
     slots: tuple[Slot, ...]
     constants: tuple[tuple[object, ValueType], ...]
     remembered: tuple[Remembered, ...]
     text_functions: tuple[TextFunction, ...]
-    window: WindowTest | None
-    inner_windows: tuple[WindowTest, ...]
-    needed: tuple[str, ...]  # the stream's columns that travel
     output: tuple[OutputColumn, ...]
-    output_schema: pa.Schema
-    identity: str  # of the query alone: match ids begin with it
-    fingerprint: str  # of the query over this stream: snapshots carry it
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A variable, or one turn of a Kleene variable, on a way through the pattern; see `steps`."""
+
+    variable: str
+    test: int  # the one-event test that an event must pass, as a bit of its mask
+    after: tuple[int, ...]  # the steps that it may follow, in text order; itself, where it repeats
+    begins: bool  # a match may begin with it
+    looks_back: tuple[int, ...]  # the absences before a match that begins with it
+    undone_by: tuple[int, ...]  # the absences between it and what follows
+    ends: bool  # what stands here are whole matches
+
+
+@dataclass(frozen=True, slots=True)
+class AggregatedValue:
+    """A column that is aggregated, and of which steps' events."""
+
+    column: int
+    of_steps: tuple[bool, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AggregateColumn:
+    """A column of AGG: a function, of a value unless it counts."""
+
+    name: str
+    function: str
+    value: int | None
+    type: pa.DataType
+
+
+@dataclass(frozen=True, slots=True)
+class AggregatePlan(Plan):
+    """Everything the aggregate engine needs."""
+
+    steps: tuple[Step, ...]
+    values: tuple[AggregatedValue, ...]
+    items: tuple[AggregateColumn, ...]
+    alike: tuple[str, ...]  # columns on which equalities let all events of a match agree, besides the keys
+    group: tuple[str, ...]  # the columns of GROUP BY
+    period: Fraction | None  # of EMIT EVERY, in ticks of the time column
+    asked: str  # for a method, or "auto"
+    method: str
+    most_events: int  # in a window, as far as the types of counts go
+
+
+@dataclass(frozen=True, slots=True)
+class TwoStepPlan(Plan):
+    """Matches first, aggregates after: what the two-step method needs."""
+
+    inner: NfaPlan  # finds for each variable of a match the stream positions of its events
+    position: str  # the column of these, which the stream itself does not have
+    values: tuple[AggregatedValue, ...]  # their steps are the automaton's positions
+    items: tuple[AggregateColumn, ...]
+    group: tuple[str, ...]  # the columns of GROUP BY
+    period: Fraction | None  # of EMIT EVERY, in ticks of the time column
+    rows: tuple[EventTest, ...]  # an event that passes one of them has a row
+    judged: tuple[int, ...]  # the absences that may stand at the end of a match: not judged by `inner`
+    compared: tuple[str, ...]  # the stream's columns that their conditions read
+    method: str

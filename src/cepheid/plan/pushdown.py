@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from cepheid import expressions as ex
-from cepheid.pattern.query import Strategy
+from cepheid.pattern.query import EmitMode, Strategy
 from cepheid.pattern.render import render_expression
 from cepheid.plan.logic import FALSE, TRUE, all_of, any_of
-from cepheid.plan.nodes import EventTest, NfaPlan
+from cepheid.plan.nodes import EventTest, Plan
 from cepheid.plan.weaken import Weakening
 
 
@@ -46,14 +46,15 @@ Alternative = tuple[ex.Expression, ...]
 """What one variable asks of an event: the operands of an AND, its type first."""
 
 
-def pushed(plan: NfaPlan, opaque: frozenset[str] = frozenset()) -> Pushed:
+def pushed(plan: Plan, opaque: frozenset[str] = frozenset()) -> Pushed:
     """What may matter to a plan; `opaque` columns are compared otherwise where the filter is applied,
     so that it may ask only whether they are null."""
     keyed = all_of(ex.IsNull(ex.Element(name), negated=True) for name in plan.query.keys)
     only_keyed = None if keyed == TRUE else keyed
     everything = _why_everything(plan)
     if everything is not None:
-        return Pushed(None if plan.query.strategy is Strategy.STRICT else only_keyed, everything)
+        sees_all = plan.query.strategy is Strategy.STRICT or plan.query.emit.mode is EmitMode.EVERY
+        return Pushed(None if sees_all else only_keyed, everything)
     weakening = Weakening(plan.schema, opaque)
     alternatives: list[Alternative] = []
     for variable, test in _tests(plan):
@@ -67,11 +68,13 @@ def pushed(plan: NfaPlan, opaque: frozenset[str] = frozenset()) -> Pushed:
     return Pushed(found, reason, _texts(weakening.left_out))
 
 
-def _why_everything(plan: NfaPlan) -> str | None:
+def _why_everything(plan: Plan) -> str | None:
     """Why an event that no variable can take still changes the answer, if it does."""
     strategy = plan.query.strategy
     if strategy is Strategy.STRICT or (strategy is Strategy.PARTITION and not plan.query.keys):
         return f"under {strategy.value} every event of the stream counts"
+    if plan.query.emit.mode is EmitMode.EVERY:
+        return "EMIT EVERY has a row for each period from the first event to the last"
     if strategy is Strategy.PARTITION:
         return f"under {strategy.value} every event of a partition counts"
     windows = [plan.window, *plan.inner_windows]
@@ -86,7 +89,7 @@ def _why_any(variable: str, test: EventTest) -> str:
     return f"what {variable} may be cannot be tested ahead"
 
 
-def _tests(plan: NfaPlan) -> Iterator[tuple[str, EventTest]]:
+def _tests(plan: Plan) -> Iterator[tuple[str, EventTest]]:
     """Each variable with what it asks of one event, at each of its edges."""
     automaton = plan.automaton
     for position, begin, take in zip(automaton.positions, automaton.begin, automaton.take, strict=True):

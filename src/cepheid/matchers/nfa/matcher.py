@@ -10,9 +10,9 @@ import pyarrow as pa
 
 from cepheid.errors import LimitError, SnapshotError
 from cepheid.events import END, EventBatch
-from cepheid.matchers.codes import KeyCodes, NumberCodes, TextCodes
+from cepheid.matchers.codes import KeyCodes, TextCodes
 from cepheid.matchers.identity import EventIdentities
-from cepheid.matchers.masks import BatchRows, event_columns, event_masks
+from cepheid.matchers.masks import BatchRows, event_columns, event_masks, tests_of
 from cepheid.matchers.nfa import layout as at
 from cepheid.matchers.nfa.closing import close_until
 from cepheid.matchers.nfa.collect import compact_candidates, compact_nodes, sweep_runs
@@ -25,7 +25,7 @@ from cepheid.matchers.nfa.tables import TableBuilder
 from cepheid.matchers.rows import match_table
 from cepheid.matchers.snapshot import Snapshot
 from cepheid.matchers.store import EventStore
-from cepheid.plan.nodes import EventTest, NfaPlan
+from cepheid.plan.nodes import NfaPlan
 
 _FOUND_AT_FIRST = 65_536
 _NODES_AHEAD = 1 << 18
@@ -52,7 +52,7 @@ class NfaMatcher:
         self.results = Results(plan, self.tables)
         self.position = 0  # of the next event in the stream
         self.matches = 0
-        self._tests = _tests_of(plan)
+        self._tests = tests_of(plan)
         self._live_rows = self._live_keys = self._live_texts = 0
         self._constant_texts = len(self.texts.texts)
 
@@ -235,8 +235,6 @@ class NfaMatcher:
     def snapshot(self) -> Snapshot:
         """Runs, buffer, candidates, kept events and codes, under their names."""
         snapshot = Snapshot(self.plan.fingerprint, arrays=self.memory.saved())
-        snapshot.arrays |= {f"key{k}": part.numbers for k, part in enumerate(self.keys.parts)}
-        snapshot.arrays |= {f"joined{k}": part.numbers for k, part in enumerate(self.keys.joined)}
         snapshot.arrays |= {
             "tied_time": self.identities.tied_time,
             "tied_hashes": self.identities.tied_hashes,
@@ -246,8 +244,8 @@ class NfaMatcher:
             "position": self.position,
             "matches": self.matches,
             "texts": self.texts.texts,
-            "key_texts": [codes.texts for codes in self.keys.texts],
         }
+        self.keys.save(snapshot)
         return snapshot
 
     def restore(self, snapshot: Snapshot) -> None:
@@ -256,11 +254,7 @@ class NfaMatcher:
             raise SnapshotError("the snapshot is of another query, or of a stream with other columns")
         arrays, values = snapshot.arrays, snapshot.values
         self.memory.restore(arrays)
-        for k in range(len(self.keys.parts)):
-            self.keys.parts[k] = NumberCodes(arrays[f"key{k}"])
-            self.keys.texts[k] = TextCodes(values["key_texts"][k])
-        for k in range(len(self.keys.joined)):
-            self.keys.joined[k] = NumberCodes(arrays[f"joined{k}"])
+        self.keys.restore(snapshot)
         for text in values["texts"]:
             self.texts.code(text)
         self.identities.tied_time = arrays["tied_time"]
@@ -284,16 +278,6 @@ def _grow(grow: Callable[[int], None], size: int, free: int, needed: int) -> Non
     """
     if free < max(needed, size // 2):
         grow(max(2 * size, size + needed, 1024))
-
-
-def _tests_of(plan: NfaPlan) -> list[EventTest | None]:
-    """One-event tests in the order of their bits: begin, take, absent."""
-    automaton = plan.automaton
-    takes = [
-        test if position.kleene else None
-        for test, position in zip(automaton.take, automaton.positions, strict=True)
-    ]
-    return [*automaton.begin, *takes, *(absence.test for absence in plan.absences)]
 
 
 def _bits(value: int | float, kind: np.dtype[Any]) -> np.int64:

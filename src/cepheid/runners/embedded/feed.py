@@ -10,19 +10,19 @@ import numpy as np
 import pyarrow as pa
 
 from cepheid.errors import SnapshotError
-from cepheid.events import EventBatch, EventSchema, time_values
+from cepheid.events import EventBatch
 from cepheid.matchers.engines import matcher_for
 from cepheid.matchers.snapshot import Snapshot
-from cepheid.plan.nodes import NfaPlan
+from cepheid.plan.nodes import Plan
 from cepheid.runners.embedded.moments import INT64, Moment
 from cepheid.runners.embedded.order import in_order
-from cepheid.runners.embedded.run import empty_times, end_batch, slices
+from cepheid.runners.embedded.run import end_batch, event_times, slices
 
 
 class Feed:
     """One ordered stream of events into one matcher."""
 
-    def __init__(self, plan: NfaPlan, *, max_matches: int, max_state: int, ties: str = "arrival") -> None:
+    def __init__(self, plan: Plan, *, max_matches: int, max_state: int, ties: str = "arrival") -> None:
         self.plan = plan
         self.ties = ties
         self.matcher = matcher_for(plan, max_matches=max_matches, max_state=max_state)
@@ -49,7 +49,7 @@ class Feed:
         return pa.concat_tables([table for table in found if table.num_rows] or found[:1])
 
     def _released(self, watermark: Moment, inclusive: bool) -> pa.Table:
-        time = times(self.waiting, self.plan.schema)
+        time = event_times(self.waiting, self.plan.schema)
         ready = time <= watermark if inclusive else time < watermark
         everything = bool(ready.all())
         chosen = self.waiting if everything else self.waiting.filter(pa.array(ready))
@@ -73,12 +73,6 @@ class Feed:
             raise SnapshotError("the snapshot is of another query, or of a stream with other columns")
         self.matcher.restore(snapshot.part("matcher"))
         self.waiting = snapshot.tables["waiting"]
-
-
-def times(table: pa.Table, schema: EventSchema) -> np.ndarray:
-    """The times of events as the numbers that order them."""
-    chunks = [time_values(chunk) for chunk in table.column(schema.time).chunks]
-    return np.concatenate(chunks) if chunks else empty_times(schema)
 
 
 def _within_range(watermark: Moment, kind: np.dtype[Any]) -> Moment:

@@ -19,7 +19,7 @@ from cepheid.pattern.render import render
 from cepheid.plan.bounded import refuse_unbounded
 from cepheid.plan.choose import choose, plan_for
 from cepheid.plan.explain import Explanation, explain
-from cepheid.plan.nodes import NfaPlan
+from cepheid.plan.nodes import Plan
 from cepheid.runners.embedded.intake import take_in
 from cepheid.runners.embedded.limits import MAX_MATCHES, checked_limit, default_max_state
 from cepheid.runners.embedded.matches import Matches
@@ -36,6 +36,7 @@ class Query:
     tree: PatternQuery
     text: str
     engine: str = "auto"
+    options: tuple[tuple[str, Any], ...] = ()  # of the engine, as `using` was given them
 
     def run(
         self,
@@ -113,11 +114,8 @@ class Query:
 
     def using(self, engine: str, **options: Any) -> Query:
         """The same query on a named engine."""
-        if options:
-            raise QueryError(f"the engine '{engine}' has no option '{next(iter(options))}'")
-        if engine != "auto":
-            choose(self.tree, engine)
-        return replace(self, engine=engine)
+        choose(self.tree, engine, options)
+        return replace(self, engine=engine, options=tuple(sorted(options.items())))
 
     def plan(
         self,
@@ -127,11 +125,11 @@ class Query:
         type: str | None = None,
         order: Sequence[str] = (),
         time_unit: str | None = None,
-    ) -> NfaPlan:
+    ) -> Plan:
         """How the query is run over a stream with these columns."""
         schema = bind(columns, time, type, _names(order), _unit(time_unit))
         with _pointing_into(self.text):
-            return plan_for(self.tree, schema, self.engine)
+            return plan_for(self.tree, schema, self.engine, dict(self.options))
 
     def __str__(self) -> str:
         return render(self.tree)
@@ -187,7 +185,7 @@ def resume(query: Query, snapshot: bytes) -> Session:
         raise SnapshotError(f"the snapshot is not whole: {error}; take an earlier one") from error
 
 
-def _restored(plan: NfaPlan, saved: Snapshot) -> Session:
+def _restored(plan: Plan, saved: Snapshot) -> Session:
     max_matches, max_state = saved.values["limits"]
     on_late, on_bad = saved.values["on"]
     session = Session(

@@ -10,10 +10,12 @@ import numpy as np
 import pyarrow as pa
 
 from cepheid.events import END, EventBatch, EventSchema, time_values
+from cepheid.matchers.aggregate.largest import largest_values
 from cepheid.matchers.engines import matcher_for
 from cepheid.matchers.protocol import Matcher
 from cepheid.matchers.store import join_arrays
-from cepheid.plan.nodes import NfaPlan
+from cepheid.plan.aggregate import sized
+from cepheid.plan.nodes import AggregatePlan, Plan, WindowTest
 from cepheid.runners.embedded.intake import Intake
 from cepheid.runners.embedded.matches import Matches
 from cepheid.runners.embedded.order import in_order
@@ -27,7 +29,7 @@ Progress = Callable[[int], None]
 
 
 def run_table(
-    plan: NfaPlan,
+    plan: Plan,
     intake: Intake,
     *,
     on_late: str,
@@ -42,6 +44,7 @@ def run_table(
     table = pa.Table.from_batches(list(intake.batches), schema=intake.schema)
     bad.add_unread(intake.unreadable())
     ordered = in_order(good_events(plan, table, bad), plan.schema)
+    plan = fitted(plan, ordered)
     matcher = matcher_for(plan, max_matches=max_matches, max_state=max_state)
     found = list(matches_in(matcher, plan, ordered, progress))
     matches = pa.concat_tables([t for t in found if t.num_rows] or [plan.output_schema.empty_table()])
@@ -53,13 +56,21 @@ def run_table(
     )
 
 
-def good_events(plan: NfaPlan, table: pa.Table, bad: SideOutput) -> pa.Table:
+def fitted(plan: Plan, ordered: pa.Table) -> Plan:
+    """The plan for just these events: numbers that a known number of events bounds need not be wide."""
+    if not isinstance(plan, AggregatePlan):
+        return plan
+    inside = most_in_window(event_times(ordered, plan.schema), plan.window)
+    return sized(plan, inside, ordered.num_rows, largest_values(plan, ordered))
+
+
+def good_events(plan: Plan, table: pa.Table, bad: SideOutput) -> pa.Table:
     """The events that can be used, with the columns that a plan needs."""
     return UsableValues(plan).good(table, bad).select(list(plan.needed))
 
 
 def matches_in(
-    matcher: Matcher, plan: NfaPlan, ordered: pa.Table, progress: Progress | None = None
+    matcher: Matcher, plan: Plan, ordered: pa.Table, progress: Progress | None = None
 ) -> Iterator[pa.Table]:
     """The matches in a whole table of ordered events, as they are found."""
     done = 0
@@ -106,6 +117,24 @@ def run_stats(
         "max_matches": matcher.max_matches,
         "max_state": matcher.max_state,
     }
+
+
+def event_times(table: pa.Table, schema: EventSchema) -> np.ndarray:
+    """The times of events as the numbers that order them."""
+    chunks = [time_values(chunk) for chunk in table.column(schema.time).chunks]
+    return np.concatenate(chunks) if chunks else empty_times(schema)
+
+
+def most_in_window(time: np.ndarray, window: WindowTest | None) -> int:
+    """How many events, in the order of their times, one window holds at most."""
+    if window is None or window.counts_events or time.size == 0:
+        return int(time.size)
+    with np.errstate(over="ignore"):
+        earliest = time - np.asarray(window.limit, time.dtype)
+    if time.dtype == np.int64:
+        earliest = np.where(earliest > time, np.iinfo(np.int64).min, earliest)
+    first = np.searchsorted(time, earliest, "left")
+    return int((np.arange(1, time.size + 1) - first).max())
 
 
 def empty_times(schema: EventSchema) -> np.ndarray:

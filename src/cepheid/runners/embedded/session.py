@@ -11,11 +11,11 @@ import pyarrow as pa
 from cepheid.errors import CepheidError, SnapshotError
 from cepheid.events import END
 from cepheid.matchers.snapshot import Snapshot
-from cepheid.plan.nodes import NfaPlan
-from cepheid.runners.embedded.feed import Feed, times
+from cepheid.plan.nodes import Plan
+from cepheid.runners.embedded.feed import Feed
 from cepheid.runners.embedded.fit import fit_rows
 from cepheid.runners.embedded.moments import Moment, allowed_lateness, moment
-from cepheid.runners.embedded.run import run_stats
+from cepheid.runners.embedded.run import event_times, run_stats
 from cepheid.runners.embedded.side import SideOutput
 from cepheid.runners.embedded.usable import UsableValues
 
@@ -25,7 +25,7 @@ class Session:
 
     def __init__(
         self,
-        plan: NfaPlan,
+        plan: Plan,
         *,
         lateness: Any = 0,
         on_late: str = "side",
@@ -137,7 +137,7 @@ class Session:
         """Judge each event against the watermark as it stood when the event arrived."""
         if rows.num_rows == 0:
             return rows
-        time = times(rows, self.schema)
+        time = event_times(rows, self.schema)
         newest = np.maximum.accumulate(time)
         late = np.zeros(time.size, np.bool_)
         late[1:] = (newest[:-1] > time[1:]) & (_lag(newest[:-1], time[1:]) > self.lateness)

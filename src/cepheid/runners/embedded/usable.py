@@ -7,7 +7,7 @@ import pyarrow as pa
 
 from cepheid import expressions as ex
 from cepheid.matchers.masks import plain
-from cepheid.plan.nodes import NfaPlan
+from cepheid.plan.nodes import Plan
 from cepheid.plan.output import bare_column
 from cepheid.runners.embedded.order import has_time
 from cepheid.runners.embedded.side import SideOutput
@@ -18,7 +18,7 @@ _SIZES = ("s", "ms", "us", "ns")
 class UsableValues:
     """Knows the columns of a plan's expressions whose values may not fit, and keeps such events out."""
 
-    def __init__(self, plan: NfaPlan) -> None:
+    def __init__(self, plan: Plan) -> None:
         self.time = plan.schema.time
         self.unit = plan.unit
         self.columns = tuple(
@@ -48,10 +48,9 @@ class UsableValues:
         return table.filter(pa.array(kept))
 
 
-def _computed(plan: NfaPlan) -> list[str]:
+def _computed(plan: Plan) -> list[str]:
     """The columns that conditions and computed results read."""
-    outputs = (column.expression for column in plan.output if column.expression is not None)
-    roots = [*plan.query.conjuncts, *(node for node in outputs if _is_computed(node, plan))]
+    roots = [*plan.query.conjuncts, *(node for node in plan.results if _is_computed(node, plan))]
     named = {
         plan.schema.column_of(node.name)
         for root in roots
@@ -61,7 +60,7 @@ def _computed(plan: NfaPlan) -> list[str]:
     return [name for name in plan.schema.columns.names if name in named]
 
 
-def _is_computed(node: ex.Expression, plan: NfaPlan) -> bool:
+def _is_computed(node: ex.Expression, plan: Plan) -> bool:
     if isinstance(node, ex.Aggregate) and node.function == "collect":
         return node.argument is not None and bare_column(node.argument, plan.schema) is None
     is_least = isinstance(node, ex.Aggregate)  # min and max of a column are computed, though of its type

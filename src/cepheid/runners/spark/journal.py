@@ -17,7 +17,7 @@ from uuid import uuid4
 import pyarrow as pa
 
 from cepheid.errors import LimitError, SnapshotError
-from cepheid.plan.nodes import NfaPlan
+from cepheid.plan.nodes import Plan
 from cepheid.runners.embedded.moments import Moment
 from cepheid.runners.spark.pack import pack, unpack
 from cepheid.runners.spark.shard import Shard, Step, Taken, Terms
@@ -94,7 +94,7 @@ class AtHand:
         self.most_bytes = most_bytes
         self._shards: OrderedDict[tuple[str, str, Terms], tuple[str, Shard]] = OrderedDict()
 
-    def pop(self, lineage: str, plan: NfaPlan, terms: Terms) -> tuple[str, Shard] | None:
+    def pop(self, lineage: str, plan: Plan, terms: Terms) -> tuple[str, Shard] | None:
         """The shard of a lineage, if it is here and was run by this plan, on these terms."""
         return self._shards.pop((lineage, plan.fingerprint, terms), None)
 
@@ -115,7 +115,7 @@ AT_HAND = AtHand()
 def visit(
     store: Store,
     stamp: Stamp,
-    plan: NfaPlan,
+    plan: Plan,
     terms: Terms,
     events: list[bytes],
     newest: Moment | None,
@@ -140,7 +140,7 @@ def _head(store: Store, stamp: Stamp) -> Head:
     return Head.from_text(saved[1])
 
 
-def _at(head: Head, store: Store, plan: NfaPlan, terms: Terms, at_hand: AtHand) -> Shard:
+def _at(head: Head, store: Store, plan: Plan, terms: Terms, at_hand: AtHand) -> Shard:
     """The shard as its latest step left it."""
     known = at_hand.pop(head.lineage, plan, terms)
     if known is not None and known[0] == head.latest:

@@ -10,9 +10,10 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from cepheid.errors import BindingError, CepheidError, UnsupportedError
+from cepheid.pattern.query import EmitMode
 from cepheid.plan.bounded import refuse_unbounded
 from cepheid.plan.cut import cut
-from cepheid.plan.nodes import NfaPlan
+from cepheid.plan.nodes import Plan
 from cepheid.plan.pushdown import pushed
 from cepheid.runners.embedded.limits import MAX_MATCHES, checked_limit, default_max_state
 from cepheid.runners.embedded.query import Query, query
@@ -57,6 +58,8 @@ def match(
         return match_batch(needed, work, cut(plan, divide), count)
     if divide == "time":
         raise UnsupportedError("a stream has no end to be divided by: leave out divide='time'")
+    if plan.query.emit.mode is EmitMode.ON_CLOSE:
+        raise UnsupportedError("EMIT ON CLOSE reports at the end, and a stream has none: use EMIT EVERY")
     refuse_unbounded(plan)
     return match_stream(
         df,
@@ -79,7 +82,7 @@ def planned(
     type: str | None,
     order: Sequence[str],
     time_unit: str | None,
-) -> NfaPlan:
+) -> Plan:
     """The plan of a query, or of a query's text, over these columns."""
     asked = query(q) if isinstance(q, str) else q
     if not isinstance(asked, Query):
@@ -87,9 +90,7 @@ def planned(
     return asked.plan(columns, time=time, type=type, order=order, time_unit=time_unit)
 
 
-def asked_work(
-    plan: NfaPlan, on_bad: str, side: bool, max_matches: int | None, max_state: int | None
-) -> Work:
+def asked_work(plan: Plan, on_bad: str, side: bool, max_matches: int | None, max_state: int | None) -> Work:
     """What a worker is to do, with every choice checked before data moves."""
     checked_choice("on_bad", on_bad)
     return Work(

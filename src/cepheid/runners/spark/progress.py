@@ -7,13 +7,13 @@ from collections import Counter
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from cepheid.plan.nodes import NfaPlan
+from cepheid.plan.nodes import Plan
 from cepheid.runners.spark.frames import COUNTS, PROGRESS
 
 _times_named: Counter[str] = Counter()
 
 
-def metrics_name(plan: NfaPlan) -> str:
+def metrics_name(plan: Plan) -> str:
     """The key in `lastProgress.observedMetrics`: Spark refuses one that is there twice, and a streaming
     query may hold several of ours, even of one query."""
     name = f"cepheid_{plan.identity[:8]}"
@@ -21,7 +21,7 @@ def metrics_name(plan: NfaPlan) -> str:
     return name if _times_named[name] == 1 else f"{name}_{_times_named[name]}"
 
 
-def observed(visited: DataFrame, plan: NfaPlan) -> DataFrame:
+def observed(visited: DataFrame, plan: Plan) -> DataFrame:
     """The same rows; what they count is summed up as they pass."""
     is_progress = F.col("what") == PROGRESS
     of_shard = F.struct("shard", "state_bytes")

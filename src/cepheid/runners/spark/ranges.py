@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 from cepheid import expressions as ex
 from cepheid.events import time_values
 from cepheid.plan.cut import Cut
-from cepheid.plan.nodes import NfaPlan
+from cepheid.plan.nodes import NfaPlan, Plan
 from cepheid.plan.output import OutputColumn, output_schema
 from cepheid.runners.embedded.order import has_time
 from cepheid.runners.embedded.run import good_events
@@ -84,7 +84,7 @@ def range_columns(work: Work) -> pa.Schema:
     return pa.schema([*work.events, (SHARD, pa.int32())])
 
 
-def with_copies(events: pa.Table, plan: NfaPlan, ranges: Ranges) -> pa.Table:
+def with_copies(events: pa.Table, plan: Plan, ranges: Ranges) -> pa.Table:
     """Each event for its shard and for those whose overlap it is in; one without a time for the first."""
     column = events.column(plan.schema.time)
     timed = np.flatnonzero(has_time(column))
@@ -104,7 +104,7 @@ def matches_by_range(work: Work, ranges: Ranges, table: pa.Table, bad: SideOutpu
 
 
 def _matches_of_shard(
-    work: Work, plan: NfaPlan, ranges: Ranges, number: int, table: pa.Table, bad: SideOutput
+    work: Work, plan: Plan, ranges: Ranges, number: int, table: pa.Table, bad: SideOutput
 ) -> Iterator[pa.Table]:
     column = table.column(plan.schema.time)
     at_home = pa.array((ranges.home(_times(column)) == number) | ~has_time(column))
@@ -121,8 +121,9 @@ def _times(column: pa.ChunkedArray) -> np.ndarray:
     return np.concatenate(chunks) if chunks else np.zeros(0, np.int64)
 
 
-def _with_start(plan: NfaPlan) -> NfaPlan:
+def _with_start(plan: Plan) -> NfaPlan:
     """The same plan, whose matches also tell when they start; their ids do not change."""
+    assert isinstance(plan, NfaPlan)
     start = OutputColumn(START, ex.Call("first_time", ()), None, plan.schema.type_of(plan.schema.time))
     output = (*plan.output, start)
     return replace(plan, output=output, output_schema=output_schema(output))

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from cepheid.events import time_values
-from cepheid.plan.nodes import NfaPlan
+from cepheid.plan.nodes import Plan
 from cepheid.runners.embedded.moments import Moment
 from cepheid.runners.embedded.side import SideOutput
 from cepheid.runners.embedded.usable import UsableValues
@@ -59,7 +59,7 @@ class Beat:
 class Route:
     """Rows of an input partition in, rows for shards out."""
 
-    plan: NfaPlan
+    plan: Plan
     columns: pa.Schema  # those that travel
     shards: int
     on_bad: str
@@ -118,7 +118,7 @@ def _that_matter(table: pa.Table) -> pa.Table:
     return table.filter(table.column(MATTERS)) if MATTERS in table.column_names else table
 
 
-def _newest(table: pa.Table, plan: NfaPlan) -> Moment:
+def _newest(table: pa.Table, plan: Plan) -> Moment:
     chunks = table.column(plan.schema.time).chunks
     newest: Moment = max(time_values(chunk).max().item() for chunk in chunks if len(chunk))
     return newest

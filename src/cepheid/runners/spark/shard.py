@@ -8,9 +8,10 @@ import pyarrow as pa
 
 from cepheid.events import END
 from cepheid.matchers.snapshot import Snapshot
-from cepheid.plan.nodes import NfaPlan
-from cepheid.runners.embedded.feed import Feed, times
+from cepheid.plan.nodes import Plan
+from cepheid.runners.embedded.feed import Feed
 from cepheid.runners.embedded.moments import Moment
+from cepheid.runners.embedded.run import event_times
 from cepheid.runners.embedded.side import SideOutput
 
 
@@ -51,7 +52,7 @@ class Shard:
     means nothing: an event is late if it is behind the watermark of the batches before.
     """
 
-    def __init__(self, plan: NfaPlan, terms: Terms) -> None:
+    def __init__(self, plan: Plan, terms: Terms) -> None:
         self.plan = plan
         self.terms = terms
         self.watermark: Moment = -END
@@ -85,7 +86,7 @@ class Shard:
         self.feed.matcher.max_matches = limit
 
     def _without_late(self, events: pa.Table, late: SideOutput) -> pa.Table:
-        behind = times(events, self.plan.schema) < self.watermark
+        behind = event_times(events, self.plan.schema) < self.watermark
         if not behind.any():
             return events
         late.add(events.filter(pa.array(behind)), ["behind the watermark"] * int(behind.sum()))

@@ -14,7 +14,7 @@ from pyspark.sql import functions as F
 from cepheid.errors import CepheidError
 from cepheid.pattern.render import render
 from cepheid.plan.cut import By, cut
-from cepheid.plan.nodes import NfaPlan
+from cepheid.plan.nodes import Plan
 from cepheid.runners.embedded.moments import allowed_lateness
 from cepheid.runners.spark.frames import LATE, MATCHES, Frames
 from cepheid.runners.spark.pack import unpack
@@ -34,7 +34,7 @@ PARTITIONS = "spark.sql.shuffle.partitions"
 
 def match_stream(
     df: DataFrame,
-    plan: NfaPlan,
+    plan: Plan,
     *,
     shards: int | None,
     lateness: Any,
@@ -73,7 +73,7 @@ def match_stream(
 
 
 def _travelling(
-    df: DataFrame, plan: NfaPlan, keys: tuple[str, ...], shards: int, matters: Column | None
+    df: DataFrame, plan: Plan, keys: tuple[str, ...], shards: int, matters: Column | None
 ) -> DataFrame:
     """The needed columns; of an event that does not matter, only its time."""
     chosen = [F.col(quoted(name)) for name in plan.needed]
@@ -92,7 +92,7 @@ def _travelling(
     return df.select(*chosen, *beside)
 
 
-def _has_no_time(plan: NfaPlan) -> Column:
+def _has_no_time(plan: Plan) -> Column:
     """Bad events are to be seen whole."""
     time = F.col(quoted(plan.schema.time))
     if pa.types.is_floating(plan.schema.type_of(plan.schema.time)):
@@ -100,7 +100,7 @@ def _has_no_time(plan: NfaPlan) -> Column:
     return time.isNull()
 
 
-def _columns(plan: NfaPlan, events: DataFrame) -> pa.Schema:
+def _columns(plan: Plan, events: DataFrame) -> pa.Schema:
     beside = [(SHARD, pa.int32()), (MATTERS, pa.bool_())]
     needed = [plan.schema.columns.field(name) for name in plan.needed]
     return pa.schema([*needed, *(field for field in beside if field[0] in events.columns)])

@@ -12,7 +12,7 @@ import pyarrow as pa
 from pyspark.sql import types as st
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor, StatefulProcessorHandle
 
-from cepheid.plan.nodes import NfaPlan
+from cepheid.plan.nodes import Plan
 from cepheid.runners.embedded.moments import Moment
 from cepheid.runners.spark.frames import LATE, Frames
 from cepheid.runners.spark.journal import Row, visit
@@ -40,7 +40,7 @@ log = logging.getLogger("cepheid.spark")
 class ShardVisits(StatefulProcessor):
     """What Spark calls for each group of a micro-batch."""
 
-    def __init__(self, plan: NfaPlan, terms: Terms, stamp: Stamp, side: bool, frames: Frames) -> None:
+    def __init__(self, plan: Plan, terms: Terms, stamp: Stamp, side: bool, frames: Frames) -> None:
         self.plan = plan
         self.terms = terms
         self.stamp = stamp

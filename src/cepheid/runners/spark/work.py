@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from cepheid.matchers.engines import matcher_for
-from cepheid.plan.nodes import NfaPlan
+from cepheid.plan.nodes import Plan
 from cepheid.runners.embedded.order import in_order
 from cepheid.runners.embedded.run import good_events, matches_in
 from cepheid.runners.embedded.side import SideOutput
@@ -25,7 +25,7 @@ log = logging.getLogger("cepheid.spark")
 class Work:
     """One plan over whole shares of a finite stream, with what was asked for beside it."""
 
-    plan: NfaPlan
+    plan: Plan
     on_bad: str
     side: bool
     max_matches: int
@@ -46,7 +46,7 @@ class Work:
         """The matches in a share of the events."""
         yield from self.matches_of(self.plan, good_events(self.plan, table, bad))
 
-    def matches_of(self, plan: NfaPlan, good: pa.Table) -> Iterator[pa.Table]:
+    def matches_of(self, plan: Plan, good: pa.Table) -> Iterator[pa.Table]:
         """The matches of a plan in good events, put in order first."""
         matcher = matcher_for(plan, max_matches=self.max_matches, max_state=self.max_state)
         yield from matches_in(matcher, plan, in_order(good, plan.schema, ties="content"))

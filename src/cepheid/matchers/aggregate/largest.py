@@ -1,0 +1,33 @@
+"""How large the aggregated values of a table are: what is known of them bounds their sums."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from cepheid import expressions as ex
+from cepheid.pattern.types import ValueType
+from cepheid.plan.nodes import AggregatePlan
+
+UNKNOWN = (1 << 63) - 1
+
+
+def largest_values(plan: AggregatePlan, table: pa.Table) -> tuple[int, ...]:
+    """Of each aggregated column, what no value exceeds in size; a computed one may be anything."""
+    return tuple(
+        _largest(table.column(name))
+        if column.type is ValueType.INT and (name := _own(column.expression, plan)) is not None
+        else UNKNOWN
+        for column in plan.columns
+    )
+
+
+def _own(expression: ex.Expression, plan: AggregatePlan) -> str | None:
+    return plan.schema.column_of(expression.name) if isinstance(expression, ex.Element) else None
+
+
+def _largest(column: pa.ChunkedArray) -> int:
+    if pa.types.is_dictionary(column.type) or not pa.types.is_integer(column.type):
+        return UNKNOWN
+    ends = pc.min_max(column).as_py()
+    return max(abs(int(ends["min"] or 0)), abs(int(ends["max"] or 0)))

@@ -1,0 +1,283 @@
+"""The aggregate engine: feeds batches to the kernels and hands out rows of AGG."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+
+import numpy as np
+import pyarrow as pa
+
+from cepheid.errors import LimitError, SnapshotError
+from cepheid.events import END, EventBatch
+from cepheid.matchers.aggregate import layout as at
+from cepheid.matchers.aggregate.groups import Groups
+from cepheid.matchers.aggregate.layout import Events, Tables
+from cepheid.matchers.aggregate.methods import METHODS
+from cepheid.matchers.aggregate.results import item_column
+from cepheid.matchers.aggregate.tables import cell_width, row_tests, tables_of, word
+from cepheid.matchers.codes import KeyCodes, TextCodes
+from cepheid.matchers.masks import BatchRows, event_columns, event_masks, tests_of
+from cepheid.matchers.snapshot import Snapshot
+from cepheid.pattern.query import EmitMode
+from cepheid.plan.nodes import AggregatePlan
+
+_ROWS = 4096
+"""How many rows a kernel finds before they are handed out."""
+
+
+class AggregateMatcher:
+    """All partitions of a stream, one matcher."""
+
+    engine = "aggregate"
+
+    def __init__(self, plan: AggregatePlan, *, max_matches: int, max_state: int) -> None:
+        self.plan = plan
+        self.max_matches = max_matches
+        self.matches = 0
+        self.limbs = 1
+        self.tables = tables_of(plan, self.limbs)
+        self.method = METHODS[plan.method](plan, max_state)
+        self.memory = self.method.memory
+        self.keys = KeyCodes(len(plan.query.keys) + len(plan.alike))
+        self.groups = Groups(pa.schema([plan.schema.columns.field(name) for name in plan.group]))
+        self._texts = TextCodes()
+        self._tests = tests_of(plan)
+        self._row_tests = np.int64(word(row_tests(plan)) if plan.query.emit.mode is EmitMode.ALL else 0)
+        self._newest: int | float | None = None  # the time of the last event
+        self._next: int | None = None  # period, by number
+
+    @property
+    def state_bytes(self) -> int:
+        """How much the counters take."""
+        return self.memory.bytes
+
+    @property
+    def peak_state_bytes(self) -> int:
+        """The most that the counters have taken."""
+        return max(self.memory.peak, self.memory.bytes)
+
+    @property
+    def max_state(self) -> int:
+        """The most that they may take."""
+        return self.memory.max_state
+
+    @property
+    def figures(self) -> dict[str, int]:
+        """How often counters were visited, and how many partitions and groups there are."""
+        return {
+            "visits": int(self.memory.cursor[at.VISITS]),
+            "partitions": self.keys.count,
+            "groups": self.groups.count,
+        }
+
+    def process(self, batch: EventBatch) -> pa.Table:
+        """The rows that became certain with this batch."""
+        with np.errstate(over="ignore"):  # words wrap, as they should, where kernels are not compiled
+            tables = [table for table in self._rows(batch) if table.num_rows]
+        return pa.concat_tables(tables) if tables else self.plan.output_schema.empty_table()
+
+    def _rows(self, batch: EventBatch) -> Iterator[pa.Table]:
+        events = self._events(batch)
+        self.memory.grow_partitions(max(1, self.keys.count))
+        self.memory.grow_groups(self.groups.count)
+        self.memory.cursor[at.AT_EVENT] = 0
+        if self.plan.period is not None:
+            yield from self._periods(batch, events)
+        yield from self._until(batch, events, batch.data.num_rows)
+        if self.tables.keeps_closed and batch.watermark == END:
+            yield self._at_the_end(batch)
+
+    def _events(self, batch: EventBatch) -> Events:
+        rows = BatchRows(batch.data, self.plan.schema, self.plan.unit)
+        columns, valid = event_columns(self.plan.columns, rows, self._texts)
+        head = np.empty((at.HEAD_WIDTH, rows.length), np.int64)
+        head[at.MASK] = event_masks(self._tests, rows)
+        head[at.GROUP] = self.groups.encode([batch.data.column(n) for n in self.plan.group], rows.length)
+        head[at.TIME] = np.ascontiguousarray(batch.time).view(np.int64)
+        head[at.HAS_ROW] = (head[at.MASK] & self._row_tests) != 0
+        self._divide(batch.data, head)
+        return Events(head, columns, valid, self._texts.tables()[0])
+
+    def _divide(self, data: pa.RecordBatch, head: np.ndarray) -> None:
+        """The partition of each event. One that equalities leave in none has still its row."""
+        names = (*self.plan.query.keys, *self.plan.alike)
+        head[at.PARTITION] = self.keys.encode([data.column(name) for name in names], data.num_rows)
+        if not self.plan.alike:
+            return
+        nowhere = head[at.PARTITION] == at.NONE
+        for name in self.plan.query.keys:
+            nowhere &= ~_is_nothing(data.column(name))
+        head[at.MASK, nowhere] = 0
+        head[at.PARTITION, nowhere] = 0
+
+    # -- rows at events ----------------------------------------------------------------------------
+
+    def _until(self, batch: EventBatch, events: Events, stop: int) -> Iterator[pa.Table]:
+        """Events up to one of the batch, and the rows that they have."""
+        found, cells = self._room()
+        while True:
+            full = self.method.run(self.tables, events, stop, found, cells)
+            rows = int(self.memory.cursor[at.ROWS])
+            if rows:
+                yield self._at_events(batch, found[:rows].copy(), cells[:rows].copy())
+            if full == at.FINISHED:
+                return
+            if full == at.TOO_NARROW:
+                self._widen()
+                found, cells = self._room()
+            elif full != at.ROWS_FULL:
+                self.method.make_room(full)
+
+    def _room(self) -> tuple[np.ndarray, np.ndarray]:
+        return np.zeros(_ROWS, np.int64), np.zeros((_ROWS, self.memory.state.closed.shape[1]), np.uint64)
+
+    def _at_events(self, batch: EventBatch, found: np.ndarray, cells: np.ndarray) -> pa.Table:
+        chosen = pa.array(found)
+        time = batch.data.column(self.plan.schema.time).take(chosen)
+        group = [batch.data.column(name).take(chosen) for name in self.plan.group]
+        return self._table(time, group, cells)
+
+    def _table(self, time: pa.Array, group: list[pa.Array], cells: np.ndarray) -> pa.Table:
+        self.matches += len(time)
+        if self.matches > self.max_matches:
+            raise LimitError(
+                f"AGG has more than max_matches = {self.max_matches:,} rows: report less often, with EMIT "
+                "EVERY or EMIT ON CLOSE, or pass a larger max_matches="
+            )
+        texts = self._texts.texts
+        items = [item_column(self.plan, self.tables, item, cells, texts) for item in self.plan.items]
+        return pa.Table.from_arrays([time, *group, *items], schema=self.plan.output_schema)
+
+    # -- rows of groups ----------------------------------------------------------------------------
+
+    def _periods(self, batch: EventBatch, events: Events) -> Iterator[pa.Table]:
+        """The rows of all periods that have ended before the watermark, or before an event."""
+        time, period = batch.time, self.plan.period
+        assert period is not None
+        if time.size and self._next is None:
+            self._next = math.ceil(Fraction(time[0].item()) / period)
+        if time.size:
+            self._newest = time[-1].item()
+        if self._next is None or self._newest is None:
+            return
+        limit = max(self._newest, batch.watermark)
+        # the last period is the first that has seen all events, however far time has come
+        while (moment := self._next * period) < limit and moment - period < self._newest:
+            stop = np.searchsorted(time, batch.time.dtype.type(moment), "right")
+            yield from self._until(batch, events, int(stop))
+            yield self._at_moment(batch.time.dtype.type(moment), batch)
+            self._next += 1
+
+    def _at_moment(self, moment: np.int64 | np.float64, batch: EventBatch) -> pa.Table:
+        now = np.array([moment], batch.time.dtype).view(np.int64)[0]
+        while self.method.expire_until(self.tables, self._ranks, now) == at.TOO_NARROW:
+            self._widen()
+        cells, _ = self._tallied()
+        chosen = self._with_matches(cells)
+        time = pa.array(np.full(chosen.size, moment, batch.time.dtype))
+        return self._table(self._as_time(time), self._names(chosen), cells[chosen])
+
+    def _at_the_end(self, batch: EventBatch) -> pa.Table:
+        cells, ended = self._tallied()
+        chosen = self._with_matches(cells)
+        ended = ended[chosen]
+        time = pa.array(np.ascontiguousarray(ended[:, 1]).view(batch.time.dtype), mask=ended[:, 0] == 0)
+        return self._table(self._as_time(time), self._names(chosen), cells[chosen])
+
+    def _tallied(self) -> tuple[np.ndarray, np.ndarray]:
+        """What each group has come to, and when its last match was complete."""
+        while True:
+            cells, ended = self.memory.state.closed.copy(), self.memory.state.ended.copy()
+            if self.method.tally_groups(self.tables, self._ranks, cells, ended) == at.FINISHED:
+                return cells, ended
+            self._widen()
+
+    @property
+    def _ranks(self) -> np.ndarray:
+        ranks: np.ndarray = self._texts.tables()[0]
+        return ranks
+
+    def _with_matches(self, cells: np.ndarray) -> np.ndarray:
+        """The groups that have a row: without GROUP BY the one there is."""
+        if not self.plan.group:
+            return np.zeros(1, np.int64)
+        counted = cells[: self.groups.count, : self.limbs].any(axis=1)
+        return np.flatnonzero(counted)
+
+    def _names(self, groups: np.ndarray) -> list[pa.Array]:
+        rows = self.groups.rows.take(pa.array(groups)) if self.plan.group else None
+        return [column.combine_chunks() for column in rows.columns] if rows is not None else []
+
+    def _as_time(self, ticks: pa.Array) -> pa.Array:
+        """Ticks as the stream's own times."""
+        kind = self.plan.schema.columns.field(self.plan.schema.time).type
+        own = self.plan.schema.type_of(self.plan.schema.time)
+        if pa.types.is_date32(own):
+            ticks = ticks.cast(pa.int32())
+        return ticks.cast(own).cast(kind)
+
+    # -- words and bytes ---------------------------------------------------------------------------
+
+    def _widen(self) -> None:
+        """Twice the words for every count."""
+        before, self.limbs = self.tables, 2 * self.limbs
+        self.tables = tables_of(self.plan, self.limbs)
+        self.memory.widen(_spread(before, self.tables), cell_width(self.plan, self.limbs))
+
+    def snapshot(self) -> Snapshot:
+        """Counters, partitions and groups, under their names."""
+        snapshot = Snapshot(self.plan.fingerprint, arrays=self.memory.saved())
+        self.keys.save(snapshot)
+        self.groups.save(snapshot)
+        snapshot.values |= {
+            "method": self.plan.method,
+            "limbs": self.limbs,
+            "texts": self._texts.texts,
+            "matches": self.matches,
+            "clock": [self._newest, self._next],
+        }
+        return snapshot
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Go on from a snapshot of the same plan."""
+        if snapshot.fingerprint != self.plan.fingerprint:
+            raise SnapshotError("the snapshot is of another query, or of a stream with other columns")
+        method = snapshot.values["method"]
+        if method != self.plan.method:
+            raise SnapshotError(
+                f"the snapshot is of the method '{method}', and the query uses '{self.plan.method}'"
+            )
+        self.limbs = snapshot.values["limbs"]
+        self._texts = TextCodes(snapshot.values["texts"])
+        self.tables = tables_of(self.plan, self.limbs)
+        self.memory.restore(snapshot.arrays)
+        self.keys.restore(snapshot)
+        self.groups.restore(snapshot)
+        self.matches = snapshot.values["matches"]
+        self._newest, self._next = snapshot.values["clock"]
+
+
+def _is_nothing(column: pa.Array) -> np.ndarray:
+    """Where a key is null, or no number."""
+    nothing: np.ndarray = np.asarray(column.is_null(nan_is_null=True))
+    return nothing
+
+
+def _spread(before: Tables, after: Tables) -> list[tuple[slice, slice, bool]]:
+    """Which words of a cell go where, and whether they have a sign to be continued."""
+    moves = [(slice(0, before.limbs), slice(0, after.limbs), False)]
+    for old, new in zip(before.values, after.values, strict=True):
+        whole_sum = old[at.KIND] == at.WHOLE and old[at.SUM] != at.NONE
+        for column, narrow, wide, signed in (
+            (at.COUNTED, before.limbs, after.limbs, False),
+            (at.SUM, before.limbs + 1 if whole_sum else 1, after.limbs + 1 if whole_sum else 1, whole_sum),
+            (at.LEAST, 1, 1, False),
+            (at.MOST, 1, 1, False),
+        ):
+            if old[column] != at.NONE:
+                moves.append(
+                    (slice(old[column], old[column] + narrow), slice(new[column], new[column] + wide), signed)
+                )
+    return moves

@@ -1,0 +1,142 @@
+"""The methods of counting, as the matcher drives them: arrays of their own, and kernels over these."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+import numpy as np
+
+from cepheid.matchers.aggregate import layout as at
+from cepheid.matchers.aggregate.inverse import invert, leave
+from cepheid.matchers.aggregate.inverse_memory import InverseMemory, inverse_tables
+from cepheid.matchers.aggregate.layout import Events, Tables
+from cepheid.matchers.aggregate.marking import expire_until, mark, tally_groups
+from cepheid.matchers.aggregate.memory import Memory
+from cepheid.matchers.aggregate.stacks import pass_time, slide, sum_groups
+from cepheid.matchers.aggregate.stacks_memory import StacksMemory
+from cepheid.matchers.aggregate.tables import cell_width, row_tests, window_of, word
+from cepheid.plan.nodes import AggregatePlan
+
+
+class Method(Protocol):
+    """What the matcher asks of a method. Each call ends with why the kernel stopped; where numbers were too
+    narrow, it goes on when it is called again."""
+
+    @property
+    def memory(self) -> Memory | StacksMemory | InverseMemory:
+        """The arrays, and the cursor, which says how many rows a run has found."""
+
+    def run(self, tables: Tables, events: Events, stop: int, found: np.ndarray, cells: np.ndarray) -> int:
+        """Events of a batch from the cursor on, up to `stop`; the events that have rows, and the rows."""
+
+    def make_room(self, full: int) -> None:
+        """Grow what a run has found no room in."""
+
+    def expire_until(self, tables: Tables, ranks: np.ndarray, now: int) -> int:
+        """Time passes, without an event."""
+
+    def tally_groups(self, tables: Tables, ranks: np.ndarray, cells: np.ndarray, ended: np.ndarray) -> int:
+        """The matches of each group in the window, to those whose window is over."""
+
+
+class Marking:
+    """Counters for each first event in the window."""
+
+    def __init__(self, plan: AggregatePlan, max_state: int) -> None:
+        self.memory = Memory(len(plan.steps), len(plan.absences), cell_width(plan, 1), max_state)
+
+    def run(self, tables: Tables, events: Events, stop: int, found: np.ndarray, cells: np.ndarray) -> int:
+        """See `Method`."""
+        memory, part = self.memory, events._replace(head=events.head[:, :stop])
+        scratch = np.zeros((1, memory.state.cells.shape[1]), np.uint64)
+        memory.cursor[at.ROWS] = 0
+        return int(mark(tables, part, memory.state, found, cells, scratch, memory.cursor))
+
+    def make_room(self, full: int) -> None:
+        """See `Method`."""
+        {at.STARTS_FULL: self.memory.grow_starts, at.DONES_FULL: self.memory.grow_done}[full]()
+
+    def expire_until(self, tables: Tables, ranks: np.ndarray, now: int) -> int:
+        """See `Method`."""
+        expire_until(tables, ranks, self.memory.state, self.memory.cursor, now)
+        return at.FINISHED
+
+    def tally_groups(self, tables: Tables, ranks: np.ndarray, cells: np.ndarray, ended: np.ndarray) -> int:
+        """See `Method`."""
+        tally_groups(tables, ranks, self.memory.state, self.memory.cursor, cells, ended)
+        return at.FINISHED
+
+
+class TwoStacks:
+    """Products of the matrices of events."""
+
+    def __init__(self, plan: AggregatePlan, max_state: int) -> None:
+        steps, columns = len(plan.steps), len(plan.columns)
+        self.memory = StacksMemory(steps, columns, _rules(plan), cell_width(plan, 1), max_state)
+
+    def run(self, tables: Tables, events: Events, stop: int, found: np.ndarray, cells: np.ndarray) -> int:
+        """See `Method`."""
+        memory, cursor = self.memory, self.memory.cursor
+        cursor[[at.ROWS, at.STOP]] = 0, stop
+        return int(slide(tables, events, memory.state, memory.kept(events.ranks), found, cells, cursor))
+
+    def make_room(self, full: int) -> None:
+        """See `Method`."""
+        {at.KEPTS_FULL: self.memory.grow_kept, at.FRONTS_FULL: self.memory.grow_fronts}[full]()
+
+    def expire_until(self, tables: Tables, ranks: np.ndarray, now: int) -> int:
+        """See `Method`."""
+        memory = self.memory
+        return int(pass_time(tables, memory.state, memory.kept(ranks), memory.cursor, now))
+
+    def tally_groups(self, tables: Tables, ranks: np.ndarray, cells: np.ndarray, ended: np.ndarray) -> int:
+        """See `Method`."""
+        if tables.keeps_closed:
+            return at.FINISHED  # matches were added up as they came
+        return int(sum_groups(tables, ranks, self.memory.state, self.memory.cursor, cells))
+
+
+class Inverse:
+    """The product of the matrices of all events, and its inverse."""
+
+    def __init__(self, plan: AggregatePlan, max_state: int) -> None:
+        self.memory = InverseMemory(plan.steps, plan.most_events, max_state)
+        self._tables = inverse_tables(plan, window_of(plan.window))
+
+    def run(self, tables: Tables, events: Events, stop: int, found: np.ndarray, cells: np.ndarray) -> int:
+        """See `Method`."""
+        part = events._replace(head=events.head[:, :stop])
+        return int(invert(self._tables, part, self.memory.state, found, cells, self.memory.cursor))
+
+    def make_room(self, full: int) -> None:
+        """See `Method`."""
+        self.memory.grow_starts()
+
+    def expire_until(self, tables: Tables, ranks: np.ndarray, now: int) -> int:
+        """See `Method`."""
+        if tables.window[0] != at.EVENTS:
+            leave(self._tables, self.memory.state, self.memory.cursor, now)
+        return at.FINISHED
+
+    def tally_groups(self, tables: Tables, ranks: np.ndarray, cells: np.ndarray, ended: np.ndarray) -> int:
+        """See `Method`."""
+        cells[:, 0] = self.memory.state.totals
+        return at.FINISHED
+
+
+def _rules(plan: AggregatePlan) -> np.ndarray:
+    """What an event may begin and end, and how many bits stay free: a sum of so many terms needs no more."""
+    rules = np.zeros(at.RULES_WIDTH, np.int64)
+    rules[at.BEGIN_TESTS] = word({step.test for step in plan.steps if step.begins})
+    rules[at.END_TESTS] = word(row_tests(plan))
+    rules[at.SPARE] = 3 + (2 * len(plan.steps) + 4).bit_length()
+    rules[at.TERMS] = ((len(plan.steps) + 1) * sum(step.ends for step in plan.steps)).bit_length()
+    return rules
+
+
+METHODS: dict[str, Callable[[AggregatePlan, int], Method]] = {
+    "aseq": Marking,
+    "stacks": TwoStacks,
+    "inverse": Inverse,
+}

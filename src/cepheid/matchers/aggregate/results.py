@@ -1,0 +1,126 @@
+"""Cells as columns of a result: exact numbers of any size in the types that the plan promised."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pyarrow as pa
+
+from cepheid.errors import LimitError
+from cepheid.matchers.aggregate import layout as at
+from cepheid.matchers.aggregate.layout import Tables
+from cepheid.pattern.types import ValueType
+from cepheid.plan.nodes import AggregateColumn, AggregatePlan
+
+EXACT = 1 << 53
+"""Whole numbers up to this are float64s."""
+
+
+def item_column(
+    plan: AggregatePlan, tables: Tables, item: AggregateColumn, cells: np.ndarray, texts: list[str]
+) -> pa.Array:
+    """One aggregate of each cell."""
+    if item.value is None:
+        return _exact(_counts(cells, 0, tables.limbs), item, None)
+    row = tables.values[item.value]
+    empty: np.ndarray = np.logical_not(cells[:, row[at.COUNTED] : row[at.COUNTED] + tables.limbs].any(axis=1))
+    if row[at.KIND] == at.TEXT:
+        return _text(tables, item, cells, empty, texts)
+    return _COLUMN[item.function](plan, tables, item, cells, empty)
+
+
+def _sum(
+    plan: AggregatePlan, tables: Tables, item: AggregateColumn, cells: np.ndarray, empty: np.ndarray
+) -> pa.Array:
+    row = tables.values[item.value]
+    if row[at.KIND] == at.REAL:
+        return pa.array(_reals(cells, row[at.SUM]), mask=empty)
+    return _exact(_signed(cells, row[at.SUM], tables.limbs + 1), item, empty)
+
+
+def _avg(
+    plan: AggregatePlan, tables: Tables, item: AggregateColumn, cells: np.ndarray, empty: np.ndarray
+) -> pa.Array:
+    row = tables.values[item.value]
+    counts = _counts(cells, row[at.COUNTED], tables.limbs)
+    if row[at.KIND] == at.REAL:
+        divisors = np.array([max(count, 1) for count in counts], np.float64)
+        return pa.array(_reals(cells, row[at.SUM]) / divisors, mask=empty)
+    sums = _signed(cells, row[at.SUM], tables.limbs + 1)
+    means = [0.0 if n == 0 else int(total) / int(n) for total, n in zip(sums, counts, strict=True)]
+    return pa.array(np.array(means, np.float64), mask=empty)
+
+
+def _extreme(
+    plan: AggregatePlan, tables: Tables, item: AggregateColumn, cells: np.ndarray, empty: np.ndarray
+) -> pa.Array:
+    row = tables.values[item.value]
+    at_word = row[at.LEAST if item.function == "min" else at.MOST]
+    kind = plan.columns[plan.values[item.value or 0].column].type
+    if kind is ValueType.FLOAT:
+        return pa.array(_reals(cells, at_word), mask=empty).cast(item.type)
+    words = pa.array(np.ascontiguousarray(cells[:, at_word]).view(np.int64), mask=empty)
+    as_moment = _MOMENT.get(kind)
+    return (words if as_moment is None else as_moment(words, plan.unit)).cast(item.type)
+
+
+def _text(
+    tables: Tables, item: AggregateColumn, cells: np.ndarray, empty: np.ndarray, texts: list[str]
+) -> pa.Array:
+    at_word = tables.values[item.value][at.LEAST if item.function == "min" else at.MOST]
+    codes = pa.array(cells[:, at_word].astype(np.int64), mask=empty)
+    return pa.array(texts or [""], pa.string()).take(codes).cast(item.type)
+
+
+_COLUMN: dict[str, Callable[..., pa.Array]] = {"sum": _sum, "avg": _avg, "min": _extreme, "max": _extreme}
+
+_MOMENT: dict[ValueType, Callable[[pa.Array, str], pa.Array]] = {
+    ValueType.TIMESTAMP: lambda words, unit: words.cast(pa.timestamp(unit)),
+    ValueType.DURATION: lambda words, unit: words.cast(pa.duration(unit)),
+    ValueType.TIME: lambda words, unit: words.cast(pa.time64("us")),
+}
+
+
+def _reals(cells: np.ndarray, place: int) -> np.ndarray:
+    return np.ascontiguousarray(cells[:, place]).view(np.float64)
+
+
+def _counts(cells: np.ndarray, place: int, width: int) -> np.ndarray:
+    """Wide numbers as int64 where they all fit, else as Python's."""
+    words = cells[:, place : place + width]
+    if not words[:, 1:].any() and not (words[:, 0] >> np.uint64(63)).any():
+        return np.ascontiguousarray(words[:, 0]).view(np.int64)
+    return _big(words, signed=False)
+
+
+def _signed(cells: np.ndarray, place: int, width: int) -> np.ndarray:
+    words = cells[:, place : place + width]
+    low = np.ascontiguousarray(words[:, 0]).view(np.int64)
+    if (words[:, 1:].view(np.int64) == (low >> 63)[:, None]).all():
+        return low
+    return _big(words, signed=True)
+
+
+def _big(words: np.ndarray, signed: bool) -> np.ndarray:
+    rows = np.ascontiguousarray(words.astype("<u8"))
+    numbers = np.empty(rows.shape[0], object)
+    for index, row in enumerate(rows):
+        numbers[index] = int.from_bytes(row.tobytes(), "little", signed=signed)
+    return numbers
+
+
+def _exact(numbers: np.ndarray, item: AggregateColumn, empty: np.ndarray | None) -> pa.Array:
+    """Whole numbers in the type that was promised."""
+    if pa.types.is_string(item.type):
+        texts = [str(number) for number in numbers.tolist()]
+        return pa.array(texts, pa.string(), mask=empty)
+    if pa.types.is_int64(item.type) and numbers.dtype != object:
+        return pa.array(numbers, mask=empty)
+    try:
+        return pa.array(numbers.tolist(), pa.decimal128(38, 0), mask=empty).cast(item.type)
+    except (pa.ArrowException, OverflowError):
+        raise LimitError(
+            f"'{item.name}' has grown past {item.type}: the window holds more events than expected. Say how "
+            'many it may hold: q.using("aggregate", max_events=…) chooses a type that is wide enough'
+        ) from None

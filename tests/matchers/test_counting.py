@@ -1,0 +1,41 @@
+"""Each method of counting on random queries with AGG, against the oracle; its arrays are always full."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import pytest
+
+from cepheid.matchers.aggregate import inverse_memory, matcher, memory, stacks_memory
+from tests.differential import check_aggregate_case
+from tests.strategies_aggregate import random_aggregate_case
+
+CASES = 60
+CHUNK = 15
+METHODS = ("aseq", "stacks", "inverse")
+
+
+@pytest.fixture(autouse=True)
+def tiny_arrays() -> Iterator[None]:
+    """Starts, whole matches, kept events and rows: there is room for next to none."""
+    with pytest.MonkeyPatch.context() as patch:
+        for arrays in (memory, stacks_memory, inverse_memory):
+            patch.setattr(arrays, "_START", 1)
+        patch.setattr(matcher, "_ROWS", 1)
+        yield
+
+
+@pytest.mark.parametrize("first", range(0, CASES, CHUNK))
+def test_all_methods_count_alike(first: int) -> None:
+    rows = 0
+    for number in range(first, first + CHUNK):
+        case = random_aggregate_case(random.Random(f"counting-{number}"))
+        if case.is_long:
+            continue  # thousands of events: too many for kernels that run as plain Python
+        try:
+            rows += check_aggregate_case(case, random.Random(number), METHODS).rows
+        except Exception as error:
+            error.add_note(f"case {number}\n{case}")
+            raise
+    assert rows > 0
