@@ -1,4 +1,4 @@
-"""Compile the kernels once, before every process of the tests would do so: `python -m tests.compile_kernels`."""
+"""Compile the kernels once, before every process of the tests would: `python -m tests.compile_kernels`."""
 
 from __future__ import annotations
 
