@@ -1,4 +1,4 @@
-"""The arrays of counting by inverses: made, grown within a budget, saved and restored."""
+"""The tables and the arrays of counting by inverses."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import numpy as np
 
 from cepheid.errors import LimitError
 from cepheid.matchers.aggregate import layout as at
+from cepheid.matchers.aggregate.arrays import Arrays, Moves
 from cepheid.matchers.aggregate.inverse_layout import (
     EPOCH_WIDTH,
     MOST,
@@ -49,15 +50,14 @@ def _by_row(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
     return sorted(pairs, key=lambda pair: -pair[0])
 
 
-class InverseMemory:
-    """Owns the `InverseState`; kernels see it as one tuple."""
+class InverseMemory(Arrays):
+    """Matrices of partitions, counts of groups, and the rows of starts."""
+
+    state: InverseState
 
     def __init__(self, steps: tuple[Step, ...], most_events: int, max_state: int) -> None:
-        self.max_state = max_state
         self.size = size = len(steps)
-        self.peak = 0
-        self.cursor = np.zeros(at.CURSOR_WIDTH, np.int64)
-        self.state = InverseState(
+        state = InverseState(
             products=np.zeros((0, size, size), np.uint64),
             inverses=np.zeros((0, size, size), np.uint64),
             standing=np.zeros((0, size), np.uint64),
@@ -71,28 +71,18 @@ class InverseMemory:
             closed=np.zeros((0, 1), np.uint64),
             ended=np.zeros((0, 2), np.int64),
         )
+        super().__init__(state, np.zeros(at.CURSOR_WIDTH, np.int64), max_state)
         self.state.epoch[MOST] = 2 * most_events
         self.most_events = most_events
         self.grow_starts()
 
-    @property
-    def bytes(self) -> int:
-        """How much the arrays take."""
-        return sum(array.nbytes for array in self.state)
-
     def grow_starts(self) -> None:
         """Room for twice as many starts; the ring begins at its beginning again."""
         held, oldest = self.state.since.size, int(self.cursor[OLDEST])
-        size = max(_START, 2 * held)
-        self._within_budget((size - held) * 8 * (2 + self.size))
-        order = np.roll(np.arange(held), -oldest)
-        grown = {}
-        for name in ("since", "partition", "rows"):
-            old = getattr(self.state, name)
-            grown[name] = np.zeros((size, *old.shape[1:]), old.dtype)
-            grown[name][:held] = old[order]
+        size, order = max(_START, 2 * held), np.roll(np.arange(held), -oldest)
+        rings = {name: getattr(self.state, name)[order] for name in ("since", "partition", "rows")}
         self.cursor[OLDEST] = 0
-        self.state = self.state._replace(**grown)
+        self.state = self.state._replace(**{name: self.longer(ring, size) for name, ring in rings.items()})
 
     def grow_partitions(self, count: int) -> None:
         """Room for `count` partitions, and more, so that growing stays rare."""
@@ -100,12 +90,8 @@ class InverseMemory:
         if count <= have:
             return
         size = max(count, 2 * have)
-        self._within_budget((size - have) * 8 * (2 * self.size**2 + self.size + 1))
-        grown = {}
-        for name in ("products", "inverses", "standing", "groups"):
-            old = getattr(self.state, name)
-            grown[name] = np.zeros((size, *old.shape[1:]), old.dtype)
-            grown[name][:have] = old
+        names = ("products", "inverses", "standing", "groups")
+        grown = {name: self.longer(getattr(self.state, name), size) for name in names}
         for name in ("products", "inverses"):
             grown[name][have:] = np.eye(self.size, dtype=np.uint64)
         self.state = self.state._replace(**grown)
@@ -116,34 +102,13 @@ class InverseMemory:
         if count <= have:
             return
         size = max(count, 2 * have)
-        totals = np.zeros(size, np.uint64)
-        totals[:have] = self.state.totals
-        self.state = self.state._replace(
-            totals=totals, closed=np.zeros((size, 1), np.uint64), ended=np.zeros((size, 2), np.int64)
-        )
+        names = ("totals", "closed", "ended")
+        grown = {name: self.longer(getattr(self.state, name), size) for name in names}
+        self.state = self.state._replace(**grown)
 
-    def widen(self, moves: object, width: int) -> None:
+    def widen(self, moves: Moves, width: int) -> None:
         """A count of one word was chosen for windows of so many events."""
         raise LimitError(
             f"the window holds more than max_events = {self.most_events:,} events, for which counts are wide "
             'enough: say how many it may hold, q.using("aggregate", max_events=…)'
         )
-
-    def _within_budget(self, more: int) -> None:
-        if self.bytes + more > self.max_state:
-            raise LimitError(
-                f"the aggregate's state would pass max_state = {self.max_state:,} bytes: too many first "
-                "events are in the window at once. Bound it: a shorter WITHIN, more selective conditions, "
-                "or a larger max_state="
-            )
-        self.peak = max(self.peak, self.bytes + more)
-
-    def saved(self) -> dict[str, np.ndarray]:
-        """Everything, as named arrays."""
-        return {"cursor": self.cursor.copy(), **{n: a.copy() for n, a in self.state._asdict().items()}}
-
-    def restore(self, arrays: dict[str, np.ndarray]) -> None:
-        """Go on from saved arrays."""
-        self.cursor[:] = arrays["cursor"]
-        self.state = InverseState(**{name: arrays[name] for name in InverseState._fields})
-        self.peak = max(self.peak, self.bytes)

@@ -12,6 +12,7 @@ import pyarrow as pa
 from cepheid.errors import LimitError, SnapshotError
 from cepheid.events import END, EventBatch
 from cepheid.matchers.aggregate import layout as at
+from cepheid.matchers.aggregate.arrays import Moves
 from cepheid.matchers.aggregate.groups import Groups
 from cepheid.matchers.aggregate.layout import Events, Tables
 from cepheid.matchers.aggregate.methods import METHODS
@@ -265,7 +266,7 @@ def _is_nothing(column: pa.Array) -> np.ndarray:
     return nothing
 
 
-def _spread(before: Tables, after: Tables) -> list[tuple[slice, slice, bool]]:
+def _spread(before: Tables, after: Tables) -> Moves:
     """Which words of a cell go where, and whether they have a sign to be continued."""
     moves = [(slice(0, before.limbs), slice(0, after.limbs), False)]
     for old, new in zip(before.values, after.values, strict=True):

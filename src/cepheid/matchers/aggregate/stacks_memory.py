@@ -1,32 +1,33 @@
-"""The arrays of two stacks: made, grown within a budget, widened, saved and restored."""
+"""The arrays of two stacks."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from cepheid.errors import LimitError
 from cepheid.matchers.aggregate import layout as at
+from cepheid.matchers.aggregate.arrays import Arrays
 from cepheid.matchers.aggregate.layout import Events, Stacks
 from cepheid.matchers.aggregate.matrices import size_of
 
 _START = 64
-_CELLS = ("fronts", "backs", "turning", "own", "sums", "closed")
 _SINGLE_CELLS = 2
 
 
-class StacksMemory:
+class StacksMemory(Arrays):
     """Owns the `Stacks` and the values of kept events; kernels see each as one tuple."""
 
+    cells = ("fronts", "backs", "turning", "own", "sums", "closed")
+    crowd = "events"
+    state: Stacks
+
     def __init__(self, steps: int, columns: int, rules: np.ndarray, width: int, max_state: int) -> None:
-        self.max_state = max_state
         self.steps = steps
         self.matrix = int(size_of(steps))
-        self.peak = 0
-        self.cursor = np.zeros(at.STACKS_CURSOR_WIDTH, np.int64)
-        self.cursor[[at.FREE_KEPT, at.ALL_FIRST, at.ALL_FINAL, at.FIRST_CHANGED]] = at.NONE
+        cursor = np.zeros(at.STACKS_CURSOR_WIDTH, np.int64)
+        cursor[[at.FREE_KEPT, at.ALL_FIRST, at.ALL_FINAL, at.FIRST_CHANGED]] = at.NONE
         self.columns = np.zeros((columns, 0), np.int64)
         self.valid = np.zeros((columns, 0), np.uint8)
-        self.state = Stacks(
+        state = Stacks(
             rules=rules,
             events=np.zeros((0, at.KEPT_WIDTH), np.int64),
             fronts=np.zeros((0, width), np.uint64),
@@ -40,13 +41,14 @@ class StacksMemory:
             closed=np.zeros((0, width), np.uint64),
             ended=np.zeros((0, 2), np.int64),
         )
+        super().__init__(state, cursor, max_state)
         self.grow_kept()
         self.grow_fronts()
 
     @property
     def bytes(self) -> int:
         """How much the arrays take."""
-        return sum(array.nbytes for array in (*self.state, self.columns, self.valid))
+        return super().bytes + self.columns.nbytes + self.valid.nbytes
 
     def kept(self, ranks: np.ndarray) -> Events:
         """The values of kept events, as kernels read those of a batch."""
@@ -56,9 +58,9 @@ class StacksMemory:
         """Room for twice as many events; the new ones go to the free list."""
         first = self.state.events.shape[0]
         size = max(_START, 2 * first)
-        events = self._longer(self.state.events, size)
-        self.columns = np.ascontiguousarray(self._longer(self.columns.T, size).T)
-        self.valid = np.ascontiguousarray(self._longer(self.valid.T, size).T)
+        events = self.longer(self.state.events, size)
+        self.columns = np.ascontiguousarray(self.longer(self.columns.T, size).T)
+        self.valid = np.ascontiguousarray(self.longer(self.valid.T, size).T)
         events[first:, at.KEPT_NEXT] = np.arange(first + 1, size + 1)
         events[-1, at.KEPT_NEXT] = self.cursor[at.FREE_KEPT]
         self.cursor[at.FREE_KEPT] = first
@@ -69,7 +71,7 @@ class StacksMemory:
         """Room for twice as many events that begin a match."""
         first = self.state.free_fronts.size
         size = max(_START, 2 * first)
-        fronts = self._longer(self.state.fronts, size * self.steps)
+        fronts = self.longer(self.state.fronts, size * self.steps)
         free, count = np.zeros(size, np.int64), int(self.cursor[at.FREE_FRONTS])
         free[:count] = self.state.free_fronts[:count]
         free[count : count + size - first] = np.arange(first, size)
@@ -82,14 +84,14 @@ class StacksMemory:
         if count <= have:
             return
         size = max(count, 2 * have)
-        partitions = self._longer(self.state.partitions, size)
+        partitions = self.longer(self.state.partitions, size)
         partitions[have:] = at.NONE
         partitions[have:, [at.ORDINAL, at.HOLDS, at.CHANGED]] = 0
         self.state = self.state._replace(
             partitions=partitions,
-            backs=self._longer(self.state.backs, size * self.matrix),
-            own=self._longer(self.state.own, size),
-            sums=self._longer(self.state.sums, size),
+            backs=self.longer(self.state.backs, size * self.matrix),
+            own=self.longer(self.state.own, size),
+            sums=self.longer(self.state.sums, size),
         )
 
     def grow_groups(self, count: int) -> None:
@@ -98,52 +100,16 @@ class StacksMemory:
         if count <= have:
             return
         size = max(count, 2 * have)
-        groups = self._longer(self.state.groups, size)
+        groups = self.longer(self.state.groups, size)
         groups[have:, at.TOP] = at.NONE
-        closed, ended = self._longer(self.state.closed, size), self._longer(self.state.ended, size)
+        closed, ended = self.longer(self.state.closed, size), self.longer(self.state.ended, size)
         self.state = self.state._replace(groups=groups, closed=closed, ended=ended)
-
-    def widen(self, moves: list[tuple[slice, slice, bool]], width: int) -> None:
-        """Cells of more words; what has a sign keeps it."""
-        for name in _CELLS:
-            old = getattr(self.state, name)
-            self._within_budget(old.shape[0] * (width - old.shape[1]) * old.itemsize)
-            wider = np.zeros((old.shape[0], width), np.uint64)
-            for source, target, signed in moves:
-                words = old[:, source]
-                wider[:, target][:, : words.shape[1]] = words
-                if signed:
-                    sign = words[:, -1].astype(np.int64) >> 63
-                    wider[:, target][:, words.shape[1] :] = sign.astype(np.uint64)[:, None]
-            self.state = self.state._replace(**{name: wider})
-
-    def _longer(self, array: np.ndarray, size: int) -> np.ndarray:
-        self._within_budget((size - array.shape[0]) * array.shape[1] * array.itemsize)
-        longer = np.zeros((size, array.shape[1]), array.dtype)
-        longer[: array.shape[0]] = array
-        return longer
-
-    def _within_budget(self, more: int) -> None:
-        if self.bytes + more > self.max_state:
-            raise LimitError(
-                f"the aggregate's state would pass max_state = {self.max_state:,} bytes: too many events are "
-                "in the window at once. Bound it: a shorter WITHIN, more selective conditions, or a larger "
-                "max_state="
-            )
-        self.peak = max(self.peak, self.bytes + more)
 
     def saved(self) -> dict[str, np.ndarray]:
         """Everything, as named arrays."""
-        own: dict[str, np.ndarray] = {
-            "cursor": self.cursor.copy(),
-            "columns": self.columns.copy(),
-            "valid": self.valid.copy(),
-        }
-        return own | {name: array.copy() for name, array in self.state._asdict().items()}
+        return super().saved() | {"columns": self.columns.copy(), "valid": self.valid.copy()}
 
     def restore(self, arrays: dict[str, np.ndarray]) -> None:
         """Go on from saved arrays."""
-        self.cursor[:] = arrays["cursor"]
         self.columns, self.valid = arrays["columns"], arrays["valid"]
-        self.state = Stacks(**{name: arrays[name] for name in Stacks._fields})
-        self.peak = max(self.peak, self.bytes)
+        super().restore(arrays)
