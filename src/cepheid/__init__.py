@@ -3,5 +3,6 @@
 from cepheid import pattern
 from cepheid.errors import CepheidError
 from cepheid.runners.embedded.query import Query, query, resume
+from cepheid.runners.embedded.workload import Workload, workload
 
-__all__ = ["CepheidError", "Query", "pattern", "query", "resume"]
+__all__ = ["CepheidError", "Query", "Workload", "pattern", "query", "resume", "workload"]

@@ -117,8 +117,9 @@ class EventBatch:
 
 def time_values(column: pa.Array) -> np.ndarray:
     """A time column as the numbers that order it: int64 ticks of its own unit, or float64."""
-    if pa.types.is_floating(column.type):
-        return np.asarray(column.cast(pa.float64()).fill_null(0.0).to_numpy(zero_copy_only=False))
     if pa.types.is_date32(column.type):
         column = column.cast(pa.int32())
-    return np.asarray(column.cast(pa.int64()).fill_null(0).to_numpy(zero_copy_only=False))
+    numbers = column.cast(pa.float64() if pa.types.is_floating(column.type) else pa.int64())
+    if numbers.null_count:
+        numbers = numbers.fill_null(0)
+    return np.asarray(numbers.to_numpy(zero_copy_only=False))

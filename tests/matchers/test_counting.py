@@ -7,7 +7,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from cepheid.matchers.aggregate import inverse_memory, matcher, memory, stacks_memory
+from cepheid.matchers.aggregate import matcher, memory, stacks_memory
+from cepheid.matchers.algebra import matcher as algebra_matcher
+from cepheid.matchers.algebra import memory as algebra_memory
 from tests.differential import check_aggregate_case
 from tests.strategies_aggregate import random_aggregate_case
 
@@ -20,9 +22,11 @@ METHODS = ("aseq", "stacks", "inverse")
 def tiny_arrays() -> Iterator[None]:
     """Starts, whole matches, kept events and rows: there is room for next to none."""
     with pytest.MonkeyPatch.context() as patch:
-        for arrays in (memory, stacks_memory, inverse_memory):
+        for arrays in (memory, stacks_memory, algebra_memory):
             patch.setattr(arrays, "_START", 1)
-        patch.setattr(matcher, "_ROWS", 1)
+        for rows in (matcher, algebra_matcher):
+            patch.setattr(rows, "_ROWS", 1)
+        patch.setattr(algebra_matcher, "_FEW", 1)
         yield
 
 

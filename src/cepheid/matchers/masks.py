@@ -13,7 +13,7 @@ from cepheid.events import EventSchema
 from cepheid.matchers.codes import TextCodes
 from cepheid.matchers.evaluate import evaluate, numbers
 from cepheid.pattern.types import ValueType
-from cepheid.plan.nodes import Column, EventTest, Plan
+from cepheid.plan.nodes import Column, EventTest
 
 
 class BatchRows:
@@ -63,16 +63,6 @@ def plain(values: pa.Array, unit: str) -> pa.Array:
     return values
 
 
-def tests_of(plan: Plan) -> list[EventTest | None]:
-    """One-event tests in the order of their bits: begin, take, absent."""
-    automaton = plan.automaton
-    takes = [
-        test if position.kleene else None
-        for test, position in zip(automaton.take, automaton.positions, strict=True)
-    ]
-    return [*automaton.begin, *takes, *(absence.test for absence in plan.absences)]
-
-
 def event_masks(tests: Sequence[EventTest | None], rows: BatchRows) -> np.ndarray:
     """For each event a word whose bit k says whether it passes test k."""
     mask = np.zeros(rows.length, np.int64)
@@ -80,12 +70,12 @@ def event_masks(tests: Sequence[EventTest | None], rows: BatchRows) -> np.ndarra
     for bit, test in enumerate(tests):
         if test is None:
             continue
-        passed = _passes(test, rows, types)
+        passed = passes(test, rows, types)
         mask |= np.int64(1 << bit) if passed is None else passed.astype(np.int64) << bit
     return mask
 
 
-def _passes(test: EventTest, rows: BatchRows, types: dict[str, np.ndarray]) -> np.ndarray | None:
+def passes(test: EventTest, rows: BatchRows, types: dict[str, np.ndarray]) -> np.ndarray | None:
     """Which events pass a test; None if all do."""
     passed: np.ndarray | None = None
     if test.type is not None:

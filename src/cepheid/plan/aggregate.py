@@ -102,6 +102,7 @@ def plan_aggregate(
         asked=method,
         method="",
         most_events=max_events,
+        bits=0,
     )
     return sized(plan, max_events)
 
@@ -143,21 +144,32 @@ def sized(
     if plan.query.emit.mode is EmitMode.ON_CLOSE:
         bits += in_all.bit_length()
     longest = bits + min(events, len(plan.steps) if not repeats(plan.steps) else events).bit_length()
-    items = tuple(replace(item, type=_type_of(item, plan, bits, longest, largest)) for item in plan.items)
-    plan = replace(plan, items=items, most_events=events, output_schema=_output_schema(plan, items))
+    sizes = [_bits_of(item, plan, bits, longest, largest) for item in plan.items]
+    items = tuple(
+        item if size is None or item.function == "avg" else replace(item, type=exact_type(size))
+        for item, size in zip(plan.items, sizes, strict=True)
+    )
+    plan = replace(
+        plan,
+        items=items,
+        most_events=events,
+        bits=max(bits, *(size or 0 for size in sizes)),
+        output_schema=_output_schema(plan, items),
+    )
     return replace(plan, method=method_for(plan, plan.asked))
 
 
-def _type_of(
+def _bits_of(
     item: AggregateColumn, plan: AggregatePlan, bits: int, longest: int, largest: tuple[int, ...]
-) -> pa.DataType:
+) -> int | None:
+    """How large a whole number may become, besides its sign; None of other numbers."""
     if item.function == "count":
-        return exact_type(bits)
+        return bits
     assert item.value is not None
-    if item.function == "sum" and plan.columns[plan.values[item.value].column].type is not ValueType.FLOAT:
-        column = plan.values[item.value].column
-        return exact_type(longest + (largest[column].bit_length() if largest else INT64_BITS))
-    return item.type
+    column = plan.values[item.value].column
+    if item.function not in ("sum", "avg") or plan.columns[column].type is ValueType.FLOAT:
+        return None
+    return longest + (largest[column].bit_length() if largest else INT64_BITS)
 
 
 def _output_schema(plan: AggregatePlan | TwoStepPlan, items: tuple[AggregateColumn, ...]) -> pa.Schema:

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from cepheid.errors import QueryCheckError
 from cepheid.pattern.query import PatternQuery, Strategy
-from cepheid.plan.nodes import Plan, Position
+from cepheid.plan.nodes import Plan, Position, QueryPlan
+from cepheid.plan.workload import query_plans
 
 
 def refuse_unbounded(plan: Plan) -> None:
     """Refuse a query whose state would grow with the stream."""
-    if not is_bounded(plan):
-        raise QueryCheckError(
-            "over an unbounded stream this query would remember events for ever",
-            span=plan.query.pattern.span,
-            hint="add a window, such as WITHIN 1 hour",
-        )
+    for each in query_plans(plan):
+        if not is_bounded(each):
+            raise QueryCheckError(
+                "over an unbounded stream this query would remember events for ever",
+                span=each.query.pattern.span,
+                hint="add a window, such as WITHIN 1 hour",
+            )
 
 
-def is_bounded(plan: Plan) -> bool:
+def is_bounded(plan: QueryPlan) -> bool:
     """A window bounds everything; without one, only matches that must be contiguous or are one event."""
     if plan.window is not None:
         return True

@@ -12,7 +12,7 @@ from cepheid.pattern.check import check_against
 from cepheid.pattern.query import PatternQuery
 from cepheid.pattern.rewrite import rewrite
 from cepheid.plan import aggregate, nfa
-from cepheid.plan.nodes import Plan
+from cepheid.plan.nodes import QueryPlan
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class Engine:
 
     name: str
     refusal: Callable[[PatternQuery], UnsupportedError | None]
-    plan: Callable[..., Plan]
+    plan: Callable[..., QueryPlan]
     good_for: str
     cost: str
     options: tuple[str, ...] = ()  # what `q.using(name, …)` takes
@@ -77,7 +77,7 @@ def choose(query: PatternQuery, engine: str = "auto", options: Mapping[str, Any]
 
 def plan_for(
     query: PatternQuery, schema: EventSchema, engine: str = "auto", options: Mapping[str, Any] = {}
-) -> Plan:
+) -> QueryPlan:
     """The plan of a query over a stream: checked, rewritten, and built by the engine chosen."""
     check_against(query, schema)
     simpler = rewrite(query)

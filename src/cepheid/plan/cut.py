@@ -7,7 +7,8 @@ from enum import Enum
 
 from cepheid.errors import CepheidError, UnsupportedError
 from cepheid.pattern.query import EmitMode, Strategy
-from cepheid.plan.nodes import Absence, Plan
+from cepheid.plan.nodes import Absence, Plan, QueryPlan
+from cepheid.plan.workload import WorkloadPlan
 
 
 class By(Enum):
@@ -33,6 +34,9 @@ def cut(plan: Plan, by: str | None = None) -> Cut:
     """A way to divide a plan's stream without changing its answer: the best, or the one asked for."""
     if by not in (None, "keys", "time"):
         raise CepheidError(f"a stream is divided by 'keys' or by 'time', not by {by!r}")
+    if isinstance(plan, WorkloadPlan):
+        return _cut_workload(plan, by)
+    assert isinstance(plan, QueryPlan)
     query = plan.query
     if query.aggregation is not None:
         return _cut_aggregate(plan, by)
@@ -59,7 +63,20 @@ def cut(plan: Plan, by: str | None = None) -> Cut:
     )
 
 
-def _cut_aggregate(plan: Plan, by: str | None) -> Cut:
+def _cut_workload(plan: WorkloadPlan, by: str | None) -> Cut:
+    """By the keys that all queries may be divided by."""
+    if by == "time":
+        raise UnsupportedError("a workload cannot be divided by time", hint="call match() for each query")
+    cuts = [cut(member, by) for member in plan.plans]
+    keys = tuple(key for key in cuts[0].keys if all(key in other.keys for other in cuts))
+    if keys:
+        return Cut(By.KEYS, f"all events of a match of any query agree on {', '.join(keys)}", keys)
+    if by == "keys":
+        raise UnsupportedError("this workload cannot be divided by keys: its queries have none in common")
+    return Cut(By.NOTHING, "the queries have no key in common to be divided by: one shard runs them")
+
+
+def _cut_aggregate(plan: QueryPlan, by: str | None) -> Cut:
     """A row is about all matches of its group, so a group stays together; without one, everything does."""
     assert plan.query.aggregation is not None
     groups = {plan.schema.column_of(name) for name in plan.query.aggregation.group_by}
@@ -76,7 +93,7 @@ def _cut_aggregate(plan: Plan, by: str | None) -> Cut:
     return Cut(By.NOTHING, f"{why}, unless GROUP BY names an equivalence key: one shard runs it")
 
 
-def _why_not_by_time(plan: Plan) -> str | None:
+def _why_not_by_time(plan: QueryPlan) -> str | None:
     if plan.window is None:
         return "without WITHIN a match may be as long as the stream"
     if plan.window.counts_events or any(window.counts_events for window in plan.inner_windows):
@@ -86,6 +103,6 @@ def _why_not_by_time(plan: Plan) -> str | None:
     return None
 
 
-def _may_lead(plan: Plan, absence: Absence) -> bool:
+def _may_lead(plan: QueryPlan, absence: Absence) -> bool:
     """Whether a match may have no event before an absence, which then looks back from its start."""
     return all(position.optional for position in plan.automaton.positions[: absence.place])

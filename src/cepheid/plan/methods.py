@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import pyarrow as pa
-
 from cepheid.errors import UnsupportedError
 from cepheid.pattern.query import EmitMode
+from cepheid.pattern.types import ValueType
 from cepheid.plan.magnitude import repeats
 from cepheid.plan.nodes import AggregatePlan
-
-MOST_TESTS = 12
-"""What an event does to a matrix and its inverse is looked up by all of its tests together."""
 
 
 def method_for(plan: AggregatePlan, asked: str) -> str:
@@ -29,19 +25,23 @@ def method_for(plan: AggregatePlan, asked: str) -> str:
 
 
 def inverse_refusal(plan: AggregatePlan) -> str | None:
-    """What has no inverse in a word, or None."""
-    if plan.absences:
-        return "with an absence"
+    """What has no inverse in whole numbers, or None."""
+    begun = [step for step in plan.steps if step.begins]
+    if any(step.undone_by for step in plan.steps):
+        return "with an absence after the first event"
+    if any(step.looks_back != begun[0].looks_back for step in begun):
+        return "with absences before some of their first events"
     if repeats(plan.steps):
         return "with a variable that repeats"
-    if plan.values or any(not pa.types.is_int64(item.type) for item in plan.items):
-        return "but to give their number, in 64 bits"
+    for item in plan.items:
+        if item.function in ("min", "max"):
+            return f"to give their {item.function.upper()}"
+        if item.value is not None and plan.columns[plan.values[item.value].column].type is ValueType.FLOAT:
+            return f"to give the {item.function.upper()} of real numbers"
     if plan.query.emit.mode is EmitMode.ON_CLOSE:
         return "under EMIT ON CLOSE"
     if plan.window is not None and plan.window.counts_events and plan.query.keys:
         return "in windows of the events of each partition"
-    if max(step.test for step in plan.steps) >= MOST_TESTS:
-        return f"of more than {MOST_TESTS} variables"
     return _other_groups(plan)
 
 

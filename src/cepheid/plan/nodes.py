@@ -11,6 +11,7 @@ import pyarrow as pa
 from cepheid.events import EventSchema
 from cepheid.expressions import Expression
 from cepheid.pattern.query import PatternQuery
+from cepheid.pattern.render import render
 from cepheid.pattern.types import ValueType
 from cepheid.plan.output import OutputColumn
 
@@ -165,25 +166,50 @@ class Automaton:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What runners know of a plan, whichever engine it is for."""
+    """What runners know of a plan, whichever engine it is for, of one query or of many."""
 
-    query: PatternQuery
     schema: EventSchema
     unit: str  # of timestamps in expressions
-    automaton: Automaton
-    absences: tuple[Absence, ...]
-    window: WindowTest | None
-    inner_windows: tuple[WindowTest, ...]
     needed: tuple[str, ...]  # the stream's columns that travel
-    columns: tuple[Column, ...]
-    results: tuple[Expression, ...]  # what a row of the result is computed from
     output_schema: pa.Schema
     identity: str  # of the query alone: match ids begin with it
     fingerprint: str  # of the query over this stream: snapshots carry it
 
+    @property
+    def text(self) -> str:
+        """What is run, as a user may read it."""
+        raise NotImplementedError
+
 
 @dataclass(frozen=True, slots=True)
-class NfaPlan(Plan):
+class QueryPlan(Plan):
+    """What is known of the plan of one query."""
+
+    query: PatternQuery
+    automaton: Automaton
+    absences: tuple[Absence, ...]
+    window: WindowTest | None
+    inner_windows: tuple[WindowTest, ...]
+    columns: tuple[Column, ...]
+    results: tuple[Expression, ...]  # what a row of the result is computed from
+
+    @property
+    def text(self) -> str:
+        """The query."""
+        return render(self.query)
+
+    @property
+    def tests(self) -> list[EventTest | None]:
+        """One-event tests in the order of their bits: begin, take, absent."""
+        takes = [
+            test if position.kleene else None
+            for test, position in zip(self.automaton.take, self.automaton.positions, strict=True)
+        ]
+        return [*self.automaton.begin, *takes, *(absence.test for absence in self.absences)]
+
+
+@dataclass(frozen=True, slots=True)
+class NfaPlan(QueryPlan):
     """Everything the nfa engine needs."""
 
     slots: tuple[Slot, ...]
@@ -225,7 +251,7 @@ class AggregateColumn:
 
 
 @dataclass(frozen=True, slots=True)
-class AggregatePlan(Plan):
+class AggregatePlan(QueryPlan):
     """Everything the aggregate engine needs."""
 
     steps: tuple[Step, ...]
@@ -237,10 +263,11 @@ class AggregatePlan(Plan):
     asked: str  # for a method, or "auto"
     method: str
     most_events: int  # in a window, as far as the types of counts go
+    bits: int  # of the largest number in a window of so many events, besides its sign
 
 
 @dataclass(frozen=True, slots=True)
-class TwoStepPlan(Plan):
+class TwoStepPlan(QueryPlan):
     """Matches first, aggregates after: what the two-step method needs."""
 
     inner: NfaPlan  # finds for each variable of a match the stream positions of its events

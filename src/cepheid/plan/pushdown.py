@@ -15,8 +15,9 @@ from cepheid import expressions as ex
 from cepheid.pattern.query import EmitMode, Strategy
 from cepheid.pattern.render import render_expression
 from cepheid.plan.logic import FALSE, TRUE, all_of, any_of
-from cepheid.plan.nodes import EventTest, Plan
+from cepheid.plan.nodes import EventTest, Plan, QueryPlan
 from cepheid.plan.weaken import Weakening
+from cepheid.plan.workload import WorkloadPlan
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,9 @@ Alternative = tuple[ex.Expression, ...]
 def pushed(plan: Plan, opaque: frozenset[str] = frozenset()) -> Pushed:
     """What may matter to a plan; `opaque` columns are compared otherwise where the filter is applied,
     so that it may ask only whether they are null."""
+    if isinstance(plan, WorkloadPlan):
+        return _pushed_for_any(plan, opaque)
+    assert isinstance(plan, QueryPlan)
     keyed = all_of(ex.IsNull(ex.Element(name), negated=True) for name in plan.query.keys)
     only_keyed = None if keyed == TRUE else keyed
     everything = _why_everything(plan)
@@ -68,7 +72,18 @@ def pushed(plan: Plan, opaque: frozenset[str] = frozenset()) -> Pushed:
     return Pushed(found, reason, _texts(weakening.left_out))
 
 
-def _why_everything(plan: Plan) -> str | None:
+def _pushed_for_any(plan: WorkloadPlan, opaque: frozenset[str]) -> Pushed:
+    """What may matter to one query or another."""
+    each = [pushed(member, opaque) for member in plan.plans]
+    for found in each:
+        if found.filter is None:
+            return found
+    filters = dict.fromkeys(found.filter for found in each if found.filter is not None)
+    later = dict.fromkeys(text for found in each for text in found.weakened)
+    return Pushed(any_of(filters), "no query of the workload can take other events", tuple(later))
+
+
+def _why_everything(plan: QueryPlan) -> str | None:
     """Why an event that no variable can take still changes the answer, if it does."""
     strategy = plan.query.strategy
     if strategy is Strategy.STRICT or (strategy is Strategy.PARTITION and not plan.query.keys):
@@ -89,7 +104,7 @@ def _why_any(variable: str, test: EventTest) -> str:
     return f"what {variable} may be cannot be tested ahead"
 
 
-def _tests(plan: Plan) -> Iterator[tuple[str, EventTest]]:
+def _tests(plan: QueryPlan) -> Iterator[tuple[str, EventTest]]:
     """Each variable with what it asks of one event, at each of its edges."""
     automaton = plan.automaton
     for position, begin, take in zip(automaton.positions, automaton.begin, automaton.take, strict=True):

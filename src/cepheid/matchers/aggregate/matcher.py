@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
-from fractions import Fraction
 
 import numpy as np
 import pyarrow as pa
 
-from cepheid.errors import LimitError, SnapshotError
+from cepheid.errors import SnapshotError
 from cepheid.events import END, EventBatch
 from cepheid.matchers.aggregate import layout as at
 from cepheid.matchers.aggregate.arrays import Moves
 from cepheid.matchers.aggregate.groups import Groups
 from cepheid.matchers.aggregate.layout import Events, Tables
 from cepheid.matchers.aggregate.methods import METHODS
-from cepheid.matchers.aggregate.results import item_column
+from cepheid.matchers.aggregate.periods import Periods
+from cepheid.matchers.aggregate.rows import (
+    as_time,
+    at_events,
+    group_names,
+    refuse_many,
+    rows_table,
+    with_matches,
+)
 from cepheid.matchers.aggregate.tables import cell_width, row_tests, tables_of, word
 from cepheid.matchers.codes import KeyCodes, TextCodes
-from cepheid.matchers.masks import BatchRows, event_columns, event_masks, tests_of
+from cepheid.matchers.masks import BatchRows, event_columns, event_masks
 from cepheid.matchers.snapshot import Snapshot
 from cepheid.pattern.query import EmitMode
 from cepheid.plan.nodes import AggregatePlan
@@ -44,10 +50,9 @@ class AggregateMatcher:
         self.keys = KeyCodes(len(plan.query.keys) + len(plan.alike))
         self.groups = Groups(pa.schema([plan.schema.columns.field(name) for name in plan.group]))
         self._texts = TextCodes()
-        self._tests = tests_of(plan)
+        self._tests = plan.tests
         self._row_tests = np.int64(word(row_tests(plan)) if plan.query.emit.mode is EmitMode.ALL else 0)
-        self._newest: int | float | None = None  # the time of the last event
-        self._next: int | None = None  # period, by number
+        self._clock = Periods(plan.period)
 
     @property
     def state_bytes(self) -> int:
@@ -84,8 +89,7 @@ class AggregateMatcher:
         self.memory.grow_partitions(max(1, self.keys.count))
         self.memory.grow_groups(self.groups.count)
         self.memory.cursor[at.AT_EVENT] = 0
-        if self.plan.period is not None:
-            yield from self._periods(batch, events)
+        yield from self._periods(batch, events)
         yield from self._until(batch, events, batch.data.num_rows)
         if self.tables.keeps_closed and batch.watermark == END:
             yield self._at_the_end(batch)
@@ -135,57 +139,37 @@ class AggregateMatcher:
         return np.zeros(_ROWS, np.int64), np.zeros((_ROWS, self.memory.state.closed.shape[1]), np.uint64)
 
     def _at_events(self, batch: EventBatch, found: np.ndarray, cells: np.ndarray) -> pa.Table:
-        chosen = pa.array(found)
-        time = batch.data.column(self.plan.schema.time).take(chosen)
-        group = [batch.data.column(name).take(chosen) for name in self.plan.group]
-        return self._table(time, group, cells)
+        return self._table(*at_events(self.plan, batch, found), cells)
 
     def _table(self, time: pa.Array, group: list[pa.Array], cells: np.ndarray) -> pa.Table:
         self.matches += len(time)
-        if self.matches > self.max_matches:
-            raise LimitError(
-                f"AGG has more than max_matches = {self.max_matches:,} rows: report less often, with EMIT "
-                "EVERY or EMIT ON CLOSE, or pass a larger max_matches="
-            )
-        texts = self._texts.texts
-        items = [item_column(self.plan, self.tables, item, cells, texts) for item in self.plan.items]
-        return pa.Table.from_arrays([time, *group, *items], schema=self.plan.output_schema)
+        refuse_many(self.matches, self.max_matches)
+        return rows_table(self.plan, self.tables, time, group, cells, self._texts.texts)
 
     # -- rows of groups ----------------------------------------------------------------------------
 
     def _periods(self, batch: EventBatch, events: Events) -> Iterator[pa.Table]:
-        """The rows of all periods that have ended before the watermark, or before an event."""
-        time, period = batch.time, self.plan.period
-        assert period is not None
-        if time.size and self._next is None:
-            self._next = math.ceil(Fraction(time[0].item()) / period)
-        if time.size:
-            self._newest = time[-1].item()
-        if self._next is None or self._newest is None:
-            return
-        limit = max(self._newest, batch.watermark)
-        # the last period is the first that has seen all events, however far time has come
-        while (moment := self._next * period) < limit and moment - period < self._newest:
-            stop = np.searchsorted(time, batch.time.dtype.type(moment), "right")
-            yield from self._until(batch, events, int(stop))
-            yield self._at_moment(batch.time.dtype.type(moment), batch)
-            self._next += 1
+        """The rows of all periods that have ended."""
+        for moment, stop in self._clock.ended(batch):
+            yield from self._until(batch, events, stop)
+            yield self._at_moment(moment, batch)
 
     def _at_moment(self, moment: np.int64 | np.float64, batch: EventBatch) -> pa.Table:
         now = np.array([moment], batch.time.dtype).view(np.int64)[0]
         while self.method.expire_until(self.tables, self._ranks, now) == at.TOO_NARROW:
             self._widen()
         cells, _ = self._tallied()
-        chosen = self._with_matches(cells)
-        time = pa.array(np.full(chosen.size, moment, batch.time.dtype))
-        return self._table(self._as_time(time), self._names(chosen), cells[chosen])
+        chosen = with_matches(self.plan, cells, self.groups.count, self.limbs)
+        time = as_time(self.plan, pa.array(np.full(chosen.size, moment, batch.time.dtype)))
+        return self._table(time, group_names(self.plan, self.groups, chosen), cells[chosen])
 
     def _at_the_end(self, batch: EventBatch) -> pa.Table:
         cells, ended = self._tallied()
-        chosen = self._with_matches(cells)
+        chosen = with_matches(self.plan, cells, self.groups.count, self.limbs)
         ended = ended[chosen]
         time = pa.array(np.ascontiguousarray(ended[:, 1]).view(batch.time.dtype), mask=ended[:, 0] == 0)
-        return self._table(self._as_time(time), self._names(chosen), cells[chosen])
+        names = group_names(self.plan, self.groups, chosen)
+        return self._table(as_time(self.plan, time), names, cells[chosen])
 
     def _tallied(self) -> tuple[np.ndarray, np.ndarray]:
         """What each group has come to, and when its last match was complete."""
@@ -199,25 +183,6 @@ class AggregateMatcher:
     def _ranks(self) -> np.ndarray:
         ranks: np.ndarray = self._texts.tables()[0]
         return ranks
-
-    def _with_matches(self, cells: np.ndarray) -> np.ndarray:
-        """The groups that have a row: without GROUP BY the one there is."""
-        if not self.plan.group:
-            return np.zeros(1, np.int64)
-        counted = cells[: self.groups.count, : self.limbs].any(axis=1)
-        return np.flatnonzero(counted)
-
-    def _names(self, groups: np.ndarray) -> list[pa.Array]:
-        rows = self.groups.rows.take(pa.array(groups)) if self.plan.group else None
-        return [column.combine_chunks() for column in rows.columns] if rows is not None else []
-
-    def _as_time(self, ticks: pa.Array) -> pa.Array:
-        """Ticks as the stream's own times."""
-        kind = self.plan.schema.columns.field(self.plan.schema.time).type
-        own = self.plan.schema.type_of(self.plan.schema.time)
-        if pa.types.is_date32(own):
-            ticks = ticks.cast(pa.int32())
-        return ticks.cast(own).cast(kind)
 
     # -- words and bytes ---------------------------------------------------------------------------
 
@@ -237,7 +202,7 @@ class AggregateMatcher:
             "limbs": self.limbs,
             "texts": self._texts.texts,
             "matches": self.matches,
-            "clock": [self._newest, self._next],
+            "clock": self._clock.saved(),
         }
         return snapshot
 
@@ -257,7 +222,7 @@ class AggregateMatcher:
         self.keys.restore(snapshot)
         self.groups.restore(snapshot)
         self.matches = snapshot.values["matches"]
-        self._newest, self._next = snapshot.values["clock"]
+        self._clock.restore(snapshot.values["clock"])
 
 
 def _is_nothing(column: pa.Array) -> np.ndarray:

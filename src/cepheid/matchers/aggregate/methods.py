@@ -8,14 +8,12 @@ from typing import Protocol
 import numpy as np
 
 from cepheid.matchers.aggregate import layout as at
-from cepheid.matchers.aggregate.inverse import invert, leave
-from cepheid.matchers.aggregate.inverse_memory import InverseMemory, inverse_tables
 from cepheid.matchers.aggregate.layout import Events, Tables
 from cepheid.matchers.aggregate.marking import expire_until, mark, tally_groups
 from cepheid.matchers.aggregate.memory import Memory
 from cepheid.matchers.aggregate.stacks import pass_time, slide, sum_groups
 from cepheid.matchers.aggregate.stacks_memory import StacksMemory
-from cepheid.matchers.aggregate.tables import cell_width, row_tests, window_of, word
+from cepheid.matchers.aggregate.tables import cell_width, row_tests, word
 from cepheid.plan.nodes import AggregatePlan
 
 
@@ -24,7 +22,7 @@ class Method(Protocol):
     narrow, it goes on when it is called again."""
 
     @property
-    def memory(self) -> Memory | StacksMemory | InverseMemory:
+    def memory(self) -> Memory | StacksMemory:
         """The arrays, and the cursor, which says how many rows a run has found."""
 
     def run(self, tables: Tables, events: Events, stop: int, found: np.ndarray, cells: np.ndarray) -> int:
@@ -97,34 +95,6 @@ class TwoStacks:
         return int(sum_groups(tables, ranks, self.memory.state, self.memory.cursor, cells))
 
 
-class Inverse:
-    """The product of the matrices of all events, and its inverse."""
-
-    def __init__(self, plan: AggregatePlan, max_state: int) -> None:
-        self.memory = InverseMemory(plan.steps, plan.most_events, max_state)
-        self._tables = inverse_tables(plan, window_of(plan.window))
-
-    def run(self, tables: Tables, events: Events, stop: int, found: np.ndarray, cells: np.ndarray) -> int:
-        """See `Method`."""
-        part = events._replace(head=events.head[:, :stop])
-        return int(invert(self._tables, part, self.memory.state, found, cells, self.memory.cursor))
-
-    def make_room(self, full: int) -> None:
-        """See `Method`."""
-        self.memory.grow_starts()
-
-    def expire_until(self, tables: Tables, ranks: np.ndarray, now: int) -> int:
-        """See `Method`."""
-        if tables.window[0] != at.EVENTS:
-            leave(self._tables, self.memory.state, self.memory.cursor, now)
-        return at.FINISHED
-
-    def tally_groups(self, tables: Tables, ranks: np.ndarray, cells: np.ndarray, ended: np.ndarray) -> int:
-        """See `Method`."""
-        cells[:, 0] = self.memory.state.totals
-        return at.FINISHED
-
-
 def _rules(plan: AggregatePlan) -> np.ndarray:
     """What an event may begin and end, and how many bits stay free: a sum of so many terms needs no more."""
     rules = np.zeros(at.RULES_WIDTH, np.int64)
@@ -138,5 +108,4 @@ def _rules(plan: AggregatePlan) -> np.ndarray:
 METHODS: dict[str, Callable[[AggregatePlan, int], Method]] = {
     "aseq": Marking,
     "stacks": TwoStacks,
-    "inverse": Inverse,
 }

@@ -12,7 +12,7 @@ from cepheid.errors import LimitError, SnapshotError
 from cepheid.events import END, EventBatch
 from cepheid.matchers.codes import KeyCodes, TextCodes
 from cepheid.matchers.identity import EventIdentities
-from cepheid.matchers.masks import BatchRows, event_columns, event_masks, tests_of
+from cepheid.matchers.masks import BatchRows, event_columns, event_masks
 from cepheid.matchers.nfa import layout as at
 from cepheid.matchers.nfa.closing import close_until
 from cepheid.matchers.nfa.collect import compact_candidates, compact_nodes, sweep_runs
@@ -52,7 +52,7 @@ class NfaMatcher:
         self.results = Results(plan, self.tables)
         self.position = 0  # of the next event in the stream
         self.matches = 0
-        self._tests = tests_of(plan)
+        self._tests = plan.tests
         self._live_rows = self._live_keys = self._live_texts = 0
         self._constant_texts = len(self.texts.texts)
 

@@ -19,8 +19,8 @@ from cepheid.pattern.render import render
 from cepheid.plan.bounded import refuse_unbounded
 from cepheid.plan.choose import choose, plan_for
 from cepheid.plan.explain import Explanation, explain
-from cepheid.plan.nodes import Plan
-from cepheid.runners.embedded.intake import take_in
+from cepheid.plan.nodes import Plan, QueryPlan
+from cepheid.runners.embedded.intake import Intake, take_in
 from cepheid.runners.embedded.limits import MAX_MATCHES, checked_limit, default_max_state
 from cepheid.runners.embedded.matches import Matches
 from cepheid.runners.embedded.run import run_table
@@ -54,9 +54,9 @@ class Query:
     ) -> Matches:
         """All matches in a table, a reader, a data frame, dicts, or files."""
         intake = take_in(events)
-        if intake.rows == 0:
-            intake.schema, intake.batches = _nothing(intake.schema, time, type, order), ()
-        plan = self.plan(intake.schema, time=time, type=type, order=order, time_unit=time_unit)
+        plan = self.plan(
+            columns_of(intake, time, type, order), time=time, type=type, order=order, time_unit=time_unit
+        )
         return run_table(
             plan,
             intake.only(plan.needed),
@@ -125,7 +125,7 @@ class Query:
         type: str | None = None,
         order: Sequence[str] = (),
         time_unit: str | None = None,
-    ) -> Plan:
+    ) -> QueryPlan:
         """How the query is run over a stream with these columns."""
         schema = bind(columns, time, type, _names(order), _unit(time_unit))
         with _pointing_into(self.text):
@@ -243,6 +243,13 @@ def _schema_of(schema: Any) -> pa.Schema:
                 f"a schema as a dict has Arrow types, such as pa.int64() or 'int64': {error}"
             ) from None
     return storable_schema(schema) if isinstance(schema, pa.Schema) else take_in(schema).schema
+
+
+def columns_of(intake: Intake, time: str, type: str | None, order: Sequence[str]) -> pa.Schema:
+    """The columns of events that are taken in; where there are none, what they would be."""
+    if intake.rows == 0:
+        intake.schema, intake.batches = _nothing(intake.schema, time, type, order), ()
+    return intake.schema
 
 
 def _nothing(columns: pa.Schema, time: str, type: str | None, order: Sequence[str]) -> pa.Schema:

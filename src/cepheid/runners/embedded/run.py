@@ -10,12 +10,13 @@ import numpy as np
 import pyarrow as pa
 
 from cepheid.events import END, EventBatch, EventSchema, time_values
+from cepheid.matchers.aggregate.crowd import most_in_window
 from cepheid.matchers.aggregate.largest import largest_values
 from cepheid.matchers.engines import matcher_for
 from cepheid.matchers.protocol import Matcher
 from cepheid.matchers.store import join_arrays
 from cepheid.plan.aggregate import sized
-from cepheid.plan.nodes import AggregatePlan, Plan, WindowTest
+from cepheid.plan.nodes import AggregatePlan, Plan, QueryPlan
 from cepheid.runners.embedded.intake import Intake
 from cepheid.runners.embedded.matches import Matches
 from cepheid.runners.embedded.order import in_order
@@ -29,7 +30,7 @@ Progress = Callable[[int], None]
 
 
 def run_table(
-    plan: Plan,
+    plan: QueryPlan,
     intake: Intake,
     *,
     on_late: str,
@@ -56,7 +57,7 @@ def run_table(
     )
 
 
-def fitted(plan: Plan, ordered: pa.Table) -> Plan:
+def fitted(plan: QueryPlan, ordered: pa.Table) -> QueryPlan:
     """The plan for just these events: numbers that a known number of events bounds need not be wide."""
     if not isinstance(plan, AggregatePlan):
         return plan
@@ -123,18 +124,6 @@ def event_times(table: pa.Table, schema: EventSchema) -> np.ndarray:
     """The times of events as the numbers that order them."""
     chunks = [time_values(chunk) for chunk in table.column(schema.time).chunks]
     return np.concatenate(chunks) if chunks else empty_times(schema)
-
-
-def most_in_window(time: np.ndarray, window: WindowTest | None) -> int:
-    """How many events, in the order of their times, one window holds at most."""
-    if window is None or window.counts_events or time.size == 0:
-        return int(time.size)
-    with np.errstate(over="ignore"):
-        earliest = time - np.asarray(window.limit, time.dtype)
-    if time.dtype == np.int64:
-        earliest = np.where(earliest > time, np.iinfo(np.int64).min, earliest)
-    first = np.searchsorted(time, earliest, "left")
-    return int((np.arange(1, time.size + 1) - first).max())
 
 
 def empty_times(schema: EventSchema) -> np.ndarray:

@@ -10,7 +10,7 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 
 from cepheid.plan.cut import By, cut
-from cepheid.plan.nodes import Plan
+from cepheid.plan.nodes import QueryPlan
 from cepheid.plan.pushdown import pushed
 from cepheid.runners.embedded.limits import checked_limit
 from cepheid.runners.embedded.query import Query
@@ -67,7 +67,7 @@ def _planned(
     type: str | None,
     order: Sequence[str],
     time_unit: str | None,
-) -> tuple[ParquetFiles, Plan]:
+) -> tuple[ParquetFiles, QueryPlan]:
     """The plan over files whose types and keys are read as codes."""
     files = open_parquet(paths)
     plan = planned(q, files.schema, time, type, order, time_unit)

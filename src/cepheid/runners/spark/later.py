@@ -7,11 +7,6 @@ from typing import Any, NoReturn
 from cepheid.errors import UnsupportedError
 
 
-def match_workload(*_: Any, **__: Any) -> NoReturn:
-    """Many queries over one DataFrame."""
-    raise UnsupportedError("workloads are not supported yet", hint="call match() for each query")
-
-
 def match_profiles(*_: Any, **__: Any) -> NoReturn:
     """Profiles over a DataFrame."""
     raise UnsupportedError("profiles are not supported yet", hint="call match() for each query")

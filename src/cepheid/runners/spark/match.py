@@ -13,8 +13,9 @@ from cepheid.errors import BindingError, CepheidError, UnsupportedError
 from cepheid.pattern.query import EmitMode
 from cepheid.plan.bounded import refuse_unbounded
 from cepheid.plan.cut import cut
-from cepheid.plan.nodes import Plan
+from cepheid.plan.nodes import Plan, QueryPlan
 from cepheid.plan.pushdown import pushed
+from cepheid.plan.workload import query_plans
 from cepheid.runners.embedded.limits import MAX_MATCHES, checked_limit, default_max_state
 from cepheid.runners.embedded.query import Query, query
 from cepheid.runners.embedded.side import CHOICES
@@ -47,6 +48,36 @@ def match(
     """The matches of a query in a DataFrame, batch or streaming, as a DataFrame; nothing runs before
     an action or a started stream asks for it."""
     plan = planned(q, arrow_schema(df.schema), time, type, order, time_unit)
+    return match_planned(
+        df,
+        plan,
+        shards=shards,
+        divide=divide,
+        lateness=lateness,
+        on_late=on_late,
+        on_bad=on_bad,
+        side=side,
+        push=push,
+        max_matches=max_matches,
+        max_state=max_state,
+    )
+
+
+def match_planned(
+    df: DataFrame,
+    plan: Plan,
+    *,
+    shards: int | None,
+    divide: str | None,
+    lateness: Any,
+    on_late: str,
+    on_bad: str,
+    side: bool,
+    push: bool,
+    max_matches: int | None,
+    max_state: int | None,
+) -> DataFrame:
+    """The matches of a plan in a DataFrame."""
     work = asked_work(plan, on_bad, side, max_matches, max_state)
     checked_choice("on_late", on_late)
     count = None if shards is None else checked_limit("shards", shards, 1)
@@ -58,7 +89,7 @@ def match(
         return match_batch(needed, work, cut(plan, divide), count)
     if divide == "time":
         raise UnsupportedError("a stream has no end to be divided by: leave out divide='time'")
-    if plan.query.emit.mode is EmitMode.ON_CLOSE:
+    if any(each.query.emit.mode is EmitMode.ON_CLOSE for each in query_plans(plan)):
         raise UnsupportedError("EMIT ON CLOSE reports at the end, and a stream has none: use EMIT EVERY")
     refuse_unbounded(plan)
     return match_stream(
@@ -82,7 +113,7 @@ def planned(
     type: str | None,
     order: Sequence[str],
     time_unit: str | None,
-) -> Plan:
+) -> QueryPlan:
     """The plan of a query, or of a query's text, over these columns."""
     asked = query(q) if isinstance(q, str) else q
     if not isinstance(asked, Query):

@@ -12,7 +12,6 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from cepheid.errors import CepheidError
-from cepheid.pattern.render import render
 from cepheid.plan.cut import By, cut
 from cepheid.plan.nodes import Plan
 from cepheid.runners.embedded.moments import allowed_lateness
@@ -57,7 +56,7 @@ def match_stream(
     terms = Terms(allowed_lateness(lateness, plan.schema), on_late, max_matches, max_state)
     events = _travelling(df, plan, keys if count > 1 else (), count, matters)
     route = Route(plan, _columns(plan, events), count, on_bad)
-    stamp = Stamp(render(plan.query), plan.fingerprint, count)
+    stamp = Stamp(plan.text, plan.fingerprint, count)
     results = Results(Work(plan, on_bad, side, max_matches, max_state))
     frames = Frames.of(results.work.results)
     visits = ShardVisits(plan, terms, stamp, side, frames)

@@ -1,0 +1,213 @@
+"""A workload as users hold it: named queries that run over one stream and share their work."""
+
+from __future__ import annotations
+
+import time as clock
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pyarrow as pa
+
+from cepheid.errors import CepheidError, QueryError
+from cepheid.events import EventBatch
+from cepheid.matchers.chop_connect.rates import rates_of
+from cepheid.matchers.engines import workload_matcher
+from cepheid.matchers.workload import WorkloadMatcher
+from cepheid.plan.explain_workload import WorkloadExplanation, explain_workload
+from cepheid.plan.nodes import AggregatePlan, QueryPlan
+from cepheid.plan.sharing.rated import Rates
+from cepheid.plan.workload import RatesOf, WorkloadPlan, check_sharing, plan_workload
+from cepheid.runners.embedded.intake import Intake, take_in
+from cepheid.runners.embedded.limits import MAX_MATCHES, checked_limit, default_max_state
+from cepheid.runners.embedded.matches import Matches
+from cepheid.runners.embedded.order import in_order
+from cepheid.runners.embedded.query import Query, columns_of, query
+from cepheid.runners.embedded.run import end_batch, fitted, good_events, slices
+from cepheid.runners.embedded.side import SideOutput
+
+Progress = Callable[[int], None]
+
+
+@dataclass(frozen=True)
+class Workload:
+    """Queries by their names; `run` them over what there is."""
+
+    queries: Mapping[str, Query]
+    sharing: str = "auto"
+    sharing_plan: str = "greedy"
+
+    def run(
+        self,
+        events: Any,
+        *,
+        time: str,
+        type: str | None = None,
+        order: Sequence[str] = (),
+        time_unit: str | None = None,
+        on_late: str = "side",
+        on_bad: str = "side",
+        max_matches: int | None = None,
+        max_state: int | None = None,
+        progress: Progress | None = None,
+    ) -> dict[str, Matches]:
+        """The matches of each query; events are read and put in order once."""
+        started = clock.perf_counter()
+        intake = take_in(events)
+        columns = columns_of(intake, time, type, order)
+        plans = self._plans(columns, time=time, type=type, order=order, time_unit=time_unit)
+        late, bad = SideOutput("late", on_late, columns), SideOutput("bad", on_bad, columns)
+        ordered = _ordered(self._shared(plans, _no_rates), intake, bad)
+        plans = {name: fitted(plan, ordered) for name, plan in plans.items()}
+        plan = self._shared(plans, lambda asked: rates_of(asked, next(slices(ordered, asked[0].schema))))
+        matcher = workload_matcher(
+            plan,
+            max_matches=checked_limit("max_matches", max_matches, MAX_MATCHES),
+            max_state=checked_limit("max_state", max_state, default_max_state()),
+        )
+        found = _matches_in(matcher, plan, ordered, progress)
+        seconds = clock.perf_counter() - started
+        return {
+            name: Matches(
+                table,
+                late.table,
+                bad.table,
+                _stats(matcher, plan, number, table, ordered.num_rows, late, bad, seconds),
+            )
+            for number, (name, table) in enumerate(zip(plan.names, found, strict=True))
+        }
+
+    def using(self, sharing: str = "auto", *, plan: str = "greedy") -> Workload:
+        """The same workload, shared in another way."""
+        check_sharing(sharing, plan)
+        return replace(self, sharing=sharing, sharing_plan=plan)
+
+    def explain(
+        self,
+        events: Any,
+        *,
+        time: str,
+        type: str | None = None,
+        order: Sequence[str] = (),
+        time_unit: str | None = None,
+    ) -> WorkloadExplanation:
+        """What the queries share over a stream: over its events, or over a schema of its columns."""
+        binding = {"time": time, "type": type, "order": order, "time_unit": time_unit}
+        if isinstance(events, pa.Schema):
+            return explain_workload(self.plan(events, **binding))
+        intake = take_in(events)
+        plans = self._plans(columns_of(intake, time, type, order), **binding)
+        bad = SideOutput("bad", "side", intake.schema)
+        ordered = _ordered(self._shared(plans, _no_rates), intake, bad)
+        plans = {name: fitted(plan, ordered) for name, plan in plans.items()}
+        if not ordered.num_rows:
+            return explain_workload(self._shared(plans, _no_rates))
+        batch = next(slices(ordered, next(iter(plans.values())).schema))
+        return explain_workload(self._shared(plans, lambda asked: rates_of(asked, batch)))
+
+    def plan(self, columns: pa.Schema, **binding: Any) -> WorkloadPlan:
+        """How the queries are run over a stream with these columns."""
+        return self._shared(self._plans(columns, **binding), _no_rates)
+
+    def _plans(self, columns: pa.Schema, **binding: Any) -> dict[str, QueryPlan]:
+        plans: dict[str, QueryPlan] = {}
+        for name, each in self.queries.items():
+            with _naming(name):
+                plans[name] = each.plan(columns, **binding)
+        return plans
+
+    def _shared(self, plans: Mapping[str, QueryPlan], rates: RatesOf) -> WorkloadPlan:
+        return plan_workload(plans, self.sharing, self.sharing_plan, rates)
+
+
+def workload(queries: Mapping[str, Query | str]) -> Workload:
+    """A workload of named queries, or of their texts."""
+    if not isinstance(queries, Mapping) or not queries:
+        raise CepheidError("a workload is a dict of at least one query by its name")
+    return Workload({name: _named(name, each) for name, each in queries.items()})
+
+
+def _named(name: object, each: Query | str) -> Query:
+    if not isinstance(name, str):
+        raise CepheidError(f"a query of a workload has a text for a name, not {name!r}")
+    if isinstance(each, Query):
+        return each
+    with _naming(name):
+        return query(each)
+
+
+@contextmanager
+def _naming(name: str) -> Iterator[None]:
+    """Errors say which query they are about."""
+    try:
+        yield
+    except QueryError as error:
+        error.message = f"query '{name}' of the workload: {error.message}"
+        raise
+
+
+def _no_rates(plans: Sequence[AggregatePlan]) -> Rates:
+    """Where no event is known, all steps are as frequent."""
+    return lambda step, window: 1.0
+
+
+def _ordered(plan: WorkloadPlan, intake: Intake, bad: SideOutput) -> pa.Table:
+    """The events that can be used, in their order."""
+    intake = intake.only(plan.needed)
+    table = pa.Table.from_batches(list(intake.batches), schema=intake.schema)
+    bad.add_unread(intake.unreadable())
+    return in_order(good_events(plan, table, bad), plan.schema)
+
+
+def _matches_in(
+    matcher: WorkloadMatcher, plan: WorkloadPlan, ordered: pa.Table, progress: Progress | None
+) -> list[pa.Table]:
+    found: list[list[pa.Table]] = [[] for _ in plan.plans]
+    done = 0
+
+    def process(batch: EventBatch) -> None:
+        for tables, table in zip(found, matcher.process_each(batch), strict=True):
+            if table.num_rows:
+                tables.append(table)
+
+    for batch in slices(ordered, plan.schema):
+        process(batch)
+        done += batch.data.num_rows
+        if progress is not None:
+            progress(done)
+    process(end_batch(plan.schema, plan.needed))
+    return [
+        pa.concat_tables(tables or [member.output_schema.empty_table()])
+        for tables, member in zip(found, plan.plans, strict=True)
+    ]
+
+
+def _stats(
+    matcher: WorkloadMatcher,
+    plan: WorkloadPlan,
+    number: int,
+    table: pa.Table,
+    events: int,
+    late: SideOutput,
+    bad: SideOutput,
+    seconds: float,
+) -> dict[str, Any]:
+    """Figures of one query; time and state are those of all that are run with it."""
+    place = next(place for place, share in enumerate(plan.shares) if number in share.members)
+    share, own = plan.shares[place], matcher.matchers[place]
+    return {
+        "events": events,
+        "matches": table.num_rows,
+        "late": late.count,
+        "bad": bad.count,
+        "seconds": seconds,
+        "events_per_second": round(events / seconds) if seconds else None,
+        "sharing": share.kind,
+        "shared_by": len(share.members),
+        **own.figures,
+        "state_bytes": own.state_bytes,
+        "peak_state_bytes": own.peak_state_bytes,
+        "max_matches": own.max_matches,
+        "max_state": matcher.max_state,
+    }
