@@ -26,6 +26,7 @@ from cepheid.matchers.algebra.classes import EventClasses
 from cepheid.matchers.algebra.kernels import advance, pass_time, report_groups
 from cepheid.matchers.algebra.layout import ClassedEvents
 from cepheid.matchers.algebra.memory import AlgebraMemory
+from cepheid.matchers.algebra.single import advance_single
 from cepheid.matchers.algebra.tables import ClassTables
 from cepheid.matchers.codes import KeyCodes, TextCodes
 from cepheid.matchers.masks import BatchRows, event_columns
@@ -71,9 +72,16 @@ class Counting:
         self.groups = Groups(pa.schema([plan.schema.columns.field(name) for name in plan.group]))
         self._clock = Periods(plan.period)
         self._crowd = _FEW  # so many partitions are looked through for idle ones
+        self._advance = advance_single if self._is_single() else advance
         width = max(cell_width(plan, self.limbs) for plan in plans)
         room = max(_ROWS, len(plans))
         self._found, self._cells = np.zeros((room, 2), np.int64), np.zeros((room, width), np.uint64)
+
+    def _is_single(self) -> bool:
+        """Whether one query counts its matches in one word, with nothing to mind besides."""
+        lanes = self.tables.tables.lanes
+        simple = self.limbs == 1 and not (self.summed or self.plan.alike or self.plan.period is not None)
+        return simple and len(self.plans) == 1 and not self.plan.values and not lanes[0, at.FORBIDS]
 
     @property
     def state_bytes(self) -> int:
@@ -172,7 +180,9 @@ class Counting:
         cursor = self.memory.cursor
         cursor[at.STOP] = stop
         while cursor[at.AT_EVENT] < stop:
-            full = advance(self.tables.tables, events, self.memory.state, self._found, self._cells, cursor)
+            full = self._advance(
+                self.tables.tables, events, self.memory.state, self._found, self._cells, cursor
+            )
             yield from self._at_events(batch, int(cursor[at.ROWS]))
             if full == TOO_NARROW:
                 self.memory.widen((), 0)
