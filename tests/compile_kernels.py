@@ -12,6 +12,7 @@ QUERIES = (
     ("nfa", {}, "PATTERN SEQ(A a, ~C c, B+ b[]) WHERE b[i].x > a.x WITHIN 5"),
     ("aggregate", {"method": "stacks"}, "PATTERN SEQ(A a, B+ b[]) WITHIN 5 AGG COUNT, MAX(b.x)"),
     ("aggregate", {"method": "aseq"}, "PATTERN SEQ(A a, B+ b[]) WITHIN 5 AGG COUNT, MAX(b.x)"),
+    ("aggregate", {"method": "ordered"}, "PATTERN SEQ(A a, B b) WHERE a.x < b.x WITHIN 5 AGG COUNT"),
     ("aggregate", {"method": "inverse"}, "PATTERN SEQ(A a, B b) WITHIN 5 AGG COUNT"),
 )
 

@@ -22,6 +22,19 @@ ARGUMENTS = {
     "min": ("{}.x", "{}.y", "{}.s", "{}.d", "{}.n", "-{}.x", "{}.time"),
 }
 GROUPS = ("", "", "", "k", "g", "k, g", "s", "f", "x", "type", "y")
+COMPARED = (
+    "{0}.x {2} {1}.x",
+    "{0}.y {2} {1}.y",
+    "{0}.x {2} {1}.y",
+    "{0}.n {2} {1}.n",
+    "{0}.x * 2 {2} {1}.x + 1",
+    "{0}.d {2} {1}.d",
+    "{0}.n {2} {1}.y * 2",
+    "abs({0}.y) {2} {1}.y",
+    "{0}.time {2} {1}.time",
+    "{0}.s {2} {1}.s",
+    "{0}.f {2} {1}.f",
+)
 LONG = (
     "A+ a[]",
     "SEQ(A+ a[], B b)",
@@ -171,17 +184,37 @@ def _tests(dice: Dice, plan: AggregatePlan) -> list[str]:
         column = dice.pick(("x", "s", "k", "g", "x"))
         chain = pairs if dice.chance(80) else [dice.pick(pairs)]
         found += [f"{_of(plan, a, column)} = {_of(plan, b, column)}" for a, b in chain]
-    if pairs and dice.chance(15):
+    if pairs and dice.chance(8):
         (a, b), column = dice.pick(pairs), dice.pick(("x", "y", "n", "time"))
         sign = dice.pick(("<", "<=", ">", ">=", "!="))
         found.append(f"{_of(plan, a, column)} {sign} {_of(plan, b, column)}")
-    if plan.kleenes and dice.chance(12):
-        name, column = dice.pick(plan.kleenes), dice.pick(("x", "y"))
-        found.append(f"{name}[i].{column} {dice.pick(('>=', '<=', '!=', '='))} {name}[i-1].{column}")
+    if dice.chance(40):
+        found += [_next_to(dice, plan, a, b) for a, b in pairs if dice.chance(60)]
+        found += [_trend(dice, name) for name in plan.kleenes if dice.chance(50)]
     if plan.negated and dice.chance(12):
         column, other = dice.pick(("x", "k", "s")), dice.pick(plan.positive)
         found.append(f"{dice.pick(plan.negated)}.{column} = {_of(plan, other, column)}")
     return found + [conjunct(dice, plan)] * dice.chance(4)
+
+
+def _next_to(dice: Dice, plan: AggregatePlan, before: str, after: str) -> str:
+    """A comparison of the last event of one variable with the first of the next."""
+    left = f"{before}[last]" if before in plan.kleenes else before
+    right = f"{after}[1]" if after in plan.kleenes else after
+    form, sign = str(dice.pick(COMPARED)), dice.pick(COMPARE)
+    if form.startswith(("{0}.s", "{0}.f")):
+        sign = dice.pick(("!=", "="))
+    if dice.chance(50):
+        left, right = right, left
+    return form.format(left, right, sign)
+
+
+def _trend(dice: Dice, name: str) -> str:
+    column = dice.pick(("x", "y", "x", "n"))
+    first, second = (f"{name}[i].{column}", f"{name}[i-1].{column}")
+    if dice.chance(50):
+        first, second = second, first
+    return f"{first} {dice.pick(COMPARE)} {second}"
 
 
 def _of(plan: AggregatePlan, name: str, column: str) -> str:

@@ -17,6 +17,7 @@ from cepheid.plan.chains import without_chains
 from cepheid.plan.coerce import coerce
 from cepheid.plan.magnitude import INT64_BITS, MAX_EVENTS, exact_type, repeats, ways_bits
 from cepheid.plan.methods import METHODS, method_for
+from cepheid.plan.neighbours import ORDERED, neighbours
 from cepheid.plan.nodes import (
     AggregateColumn,
     AggregatedValue,
@@ -65,9 +66,10 @@ def plan_aggregate(
     whole = query
     query, chained = without_chains(query)
     query, placement = placed(query, schema)
-    uncountable = needs_matches(placement)
-    if method == TWO_STEP or (method == "auto" and uncountable is not None):
+    compared, unordered = neighbours(placement)
+    if method == TWO_STEP or (method == "auto" and unordered is not None):
         return _in_two_steps(whole, original, schema)
+    uncountable = unordered if method in ("auto", ORDERED) else needs_matches(placement)
     if uncountable is not None:
         raise uncountable
     assert query.aggregation is not None
@@ -75,6 +77,7 @@ def plan_aggregate(
     steps = steps_of(automaton, absences)
     table = _Values(schema, placement.unit, steps)
     items = tuple(table.item(item) for item in query.aggregation.items)
+    columns = dict.fromkeys([*table.columns, *(column for pair in compared for column in pair.values)])
     group = tuple(schema.column_of(name) or name for name in query.aggregation.group_by)
     alike = tuple(schema.column_of(name) or name for name in chained)
     names = needed_columns(query, schema) | set(group) | set(alike)
@@ -92,7 +95,7 @@ def plan_aggregate(
         identity=identity,
         fingerprint=fingerprint,
         steps=steps,
-        columns=tuple(table.columns),
+        columns=tuple(columns),
         results=tuple(table.results),
         values=tuple(table.values),
         items=items,
@@ -103,6 +106,7 @@ def plan_aggregate(
         method="",
         most_events=max_events,
         bits=0,
+        compared=compared,
     )
     return sized(plan, max_events)
 

@@ -8,11 +8,14 @@ from cepheid.errors import UnsupportedError
 from cepheid.pattern.query import EmitMode
 from cepheid.pattern.types import ValueType
 from cepheid.plan.magnitude import repeats
+from cepheid.plan.neighbours import ORDERED
 from cepheid.plan.nodes import AggregatePlan
 
 
 def method_for(plan: AggregatePlan, asked: str) -> str:
     """The method that was asked for, or the quickest that can count a plan's matches."""
+    if plan.compared:
+        return ORDERED
     refusals = {name: refuses(plan) for name, refuses in REFUSALS.items()}
     if asked == "auto":
         return next(name for name, reason in refusals.items() if reason is None)
@@ -64,6 +67,7 @@ REFUSALS: dict[str, Callable[[AggregatePlan], str | None]] = {
     "inverse": inverse_refusal,
     "stacks": stacks_refusal,
     "aseq": lambda plan: None,
+    ORDERED: lambda plan: None,
 }
 """The methods that count, the quickest first, and why one would not."""
 
@@ -73,4 +77,6 @@ COSTS = {
     "inverse": "an event costs the steps of the pattern, whatever the window holds",
     "stacks": "an event costs the steps of the pattern, amortised, whatever the window holds",
     "aseq": "an event visits the open first events of its partition",
+    ORDERED: "an event visits the open first events of its partition, and in each an index of the values "
+    "that it is compared with",
 }

@@ -251,6 +251,16 @@ class AggregateColumn:
 
 
 @dataclass(frozen=True, slots=True)
+class Compared:
+    """A condition between neighbours in a match, such as `a.x < b.y`; see `neighbours`."""
+
+    before: str  # the variable of the earlier event
+    after: str  # that of the later one: the same, where it repeats
+    operator: str  # which stands between the value of the earlier event and that of the later one
+    values: tuple[Column, Column]
+
+
+@dataclass(frozen=True, slots=True)
 class AggregatePlan(QueryPlan):
     """Everything the aggregate engine needs."""
 
@@ -264,6 +274,7 @@ class AggregatePlan(QueryPlan):
     method: str
     most_events: int  # in a window, as far as the types of counts go
     bits: int  # of the largest number in a window of so many events, besides its sign
+    compared: tuple[Compared, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

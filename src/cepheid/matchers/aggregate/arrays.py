@@ -14,6 +14,18 @@ Moves = Sequence[tuple[slice, slice, bool]]
 """Which words of a cell go where, and whether they have a sign to be continued."""
 
 
+def wider(cells: np.ndarray, moves: Moves, width: int) -> np.ndarray:
+    """Cells of more words; what has a sign keeps it."""
+    wide = np.zeros((cells.shape[0], width), np.uint64)
+    for source, target, signed in moves:
+        words = cells[:, source]
+        wide[:, target][:, : words.shape[1]] = words
+        if signed:
+            sign = words[:, -1].astype(np.int64) >> 63
+            wide[:, target][:, words.shape[1] :] = sign.astype(np.uint64)[:, None]
+    return wide
+
+
 class Arrays:
     """Owns the state of a method, which kernels see as one tuple, and their cursor."""
 
@@ -39,14 +51,7 @@ class Arrays:
         for name in self.cells:
             old = getattr(self.state, name)
             self.within_budget(old.shape[0] * (width - old.shape[1]) * old.itemsize)
-            wider = np.zeros((old.shape[0], width), np.uint64)
-            for source, target, signed in moves:
-                words = old[:, source]
-                wider[:, target][:, : words.shape[1]] = words
-                if signed:
-                    sign = words[:, -1].astype(np.int64) >> 63
-                    wider[:, target][:, words.shape[1] :] = sign.astype(np.uint64)[:, None]
-            self.state = self.state._replace(**{name: wider})
+            self.state = self.state._replace(**{name: wider(old, moves, width)})
 
     def longer(self, array: np.ndarray, size: int) -> np.ndarray:
         """The same rows, and room for more."""

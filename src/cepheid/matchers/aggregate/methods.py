@@ -11,9 +11,12 @@ from cepheid.matchers.aggregate import layout as at
 from cepheid.matchers.aggregate.layout import Events, Tables
 from cepheid.matchers.aggregate.marking import expire_until, mark, tally_groups
 from cepheid.matchers.aggregate.memory import Memory
+from cepheid.matchers.aggregate.ordered import count_ordered, pass_until
+from cepheid.matchers.aggregate.ordered_layout import NODES_FULL, SIDES_WIDTH
+from cepheid.matchers.aggregate.ordered_memory import OrderedMemory, comparisons_of
 from cepheid.matchers.aggregate.stacks import pass_time, slide, sum_groups
 from cepheid.matchers.aggregate.stacks_memory import StacksMemory
-from cepheid.matchers.aggregate.tables import cell_width, row_tests, word
+from cepheid.matchers.aggregate.tables import cell_width, row_tests, tables_of, word
 from cepheid.plan.nodes import AggregatePlan
 
 
@@ -66,6 +69,47 @@ class Marking:
         return at.FINISHED
 
 
+class Ordered:
+    """A counter for each start, and for what it is compared with, an index."""
+
+    def __init__(self, plan: AggregatePlan, max_state: int) -> None:
+        self._comparisons = comparisons_of(plan, tables_of(plan, 1))
+        indexes, width = len(self._comparisons.indexes), cell_width(plan, 1)
+        self.memory = OrderedMemory(len(plan.steps), len(plan.absences), indexes, width, max_state)
+        self._sides = np.zeros((len(self._comparisons.sides), SIDES_WIDTH), np.uint64)
+
+    def run(self, tables: Tables, events: Events, stop: int, found: np.ndarray, cells: np.ndarray) -> int:
+        """See `Method`."""
+        memory, trees = self.memory, self.memory.trees
+        scratch = np.zeros((2, memory.state.cells.shape[1]), np.uint64)
+        memory.cursor[at.ROWS] = 0
+        plan, state, sides, cursor = self._comparisons, memory.state, self._sides, memory.cursor
+        return int(
+            count_ordered(tables, plan, events, state, trees, stop, found, cells, scratch, sides, cursor)
+        )
+
+    def make_room(self, full: int) -> None:
+        """See `Method`."""
+        memory = self.memory
+        grow = {
+            at.STARTS_FULL: memory.grow_starts,
+            at.DONES_FULL: memory.grow_done,
+            NODES_FULL: memory.grow_nodes,
+        }
+        grow[full]()
+
+    def expire_until(self, tables: Tables, ranks: np.ndarray, now: int) -> int:
+        """See `Method`."""
+        memory = self.memory
+        pass_until(tables, ranks, self._comparisons, memory.state, memory.trees, memory.cursor, now)
+        return at.FINISHED
+
+    def tally_groups(self, tables: Tables, ranks: np.ndarray, cells: np.ndarray, ended: np.ndarray) -> int:
+        """See `Method`."""
+        tally_groups(tables, ranks, self.memory.state, self.memory.cursor, cells, ended)
+        return at.FINISHED
+
+
 class TwoStacks:
     """Products of the matrices of events."""
 
@@ -108,4 +152,5 @@ def _rules(plan: AggregatePlan) -> np.ndarray:
 METHODS: dict[str, Callable[[AggregatePlan, int], Method]] = {
     "aseq": Marking,
     "stacks": TwoStacks,
+    "ordered": Ordered,
 }
