@@ -2,28 +2,67 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
+
+import pyarrow as pa
 
 import cepheid
 
-EVENTS = [{"t": time, "k": kind, "x": float(time)} for time, kind in enumerate("ABABCABC")]
+EVENTS = pa.table({"t": range(8), "k": list("ABABCABC"), "x": [float(time) for time in range(8)]})
+ONE_STREAM = {"time": "t", "type": "k"}
 
-QUERIES = (
-    ("nfa", {}, "PATTERN SEQ(A a, ~C c, B+ b[]) WHERE b[i].x > a.x WITHIN 5"),
-    ("aggregate", {"method": "stacks"}, "PATTERN SEQ(A a, B+ b[]) WITHIN 5 AGG COUNT, MAX(b.x)"),
-    ("aggregate", {"method": "aseq"}, "PATTERN SEQ(A a, B+ b[]) WITHIN 5 AGG COUNT, MAX(b.x)"),
-    ("aggregate", {"method": "ordered"}, "PATTERN SEQ(A a, B b) WHERE a.x < b.x WITHIN 5 AGG COUNT"),
-    ("aggregate", {"method": "inverse"}, "PATTERN SEQ(A a, B b) WITHIN 5 AGG COUNT"),
+
+def run(text: str, engine: str = "aggregate", **options: str) -> None:
+    """Over a table."""
+    cepheid.query(text).using(engine, **options).run(EVENTS, **ONE_STREAM)
+
+
+def match() -> None:
+    """The nfa engine."""
+    run("PATTERN SEQ(A a, ~C c, B+ b[]) WHERE b[i].x > a.x WITHIN 5", "nfa")
+
+
+def count_by_stacks() -> None:
+    """Two stacks."""
+    run("PATTERN SEQ(A a, B+ b[]) WITHIN 5 AGG COUNT, MAX(b.x)", method="stacks")
+
+
+def count_by_marking() -> None:
+    """Start event marking, and with ordered indexes."""
+    run("PATTERN SEQ(A a, B+ b[]) WITHIN 5 AGG COUNT, MAX(b.x)", method="aseq")
+    run("PATTERN SEQ(A a, B b) WHERE a.x < b.x WITHIN 5 AGG COUNT", method="ordered")
+
+
+def count_by_algebra() -> None:
+    """Numbers of one word, for one query or many, and of several."""
+    run("PATTERN SEQ(A a, B b) WITHIN 5 AGG COUNT", method="inverse")
+    triples = "PATTERN SEQ(A a, B b, C c) WITHIN 5 AGG COUNT EMIT EVERY 2"
+    cepheid.workload({"one": triples, "two": triples}).run(EVENTS, **ONE_STREAM)
+    cepheid.query(triples).session(EVENTS.schema, **ONE_STREAM).push(EVENTS)
+
+
+def count_together() -> None:
+    """Sharing as published."""
+    triples = "PATTERN SEQ(A a, B b, C c) WITHIN 5 AGG COUNT"
+    cepheid.workload({"one": triples, "two": triples}).using("prefix_tree").run(EVENTS, **ONE_STREAM)
+
+
+ENGINES: tuple[Callable[[], None], ...] = (
+    match,
+    count_by_stacks,
+    count_by_marking,
+    count_by_algebra,
+    count_together,
 )
 
 
 def compile_for(number: int) -> None:
-    """Run a query that needs the kernels of one engine."""
-    engine, options, text = QUERIES[number]
-    cepheid.query(text).using(engine, **options).run(EVENTS, time="t", type="k")
+    """Run what needs the kernels of one engine."""
+    ENGINES[number]()
 
 
 if __name__ == "__main__":
     print("compiling kernels (once per machine and version) …", flush=True)
     with ProcessPoolExecutor() as pool:
-        list(pool.map(compile_for, range(len(QUERIES))))
+        list(pool.map(compile_for, range(len(ENGINES))))
