@@ -129,14 +129,16 @@ class Algebra:
         """The place of a weight."""
         return _place(self.weights, Weight(_place(self.columns, column), by_value))
 
-    def lane(self, plan: AggregatePlan) -> int:
-        """The place of a plan's lane."""
-        first = next(step for step in plan.steps if step.begins)
-        absent = {_place(self.tests, step_test(plan.absences[number].test)) for number in first.looks_back}
-        place = _place(self.lanes, Lane(plan.window, tuple(sorted(absent))))
+    def test(self, test: StepTest) -> int:
+        """The place of a test."""
+        return _place(self.tests, test)
+
+    def lane(self, lane: Lane, most_events: int) -> int:
+        """The place of a lane, whose window holds so many events at most."""
+        place = _place(self.lanes, lane)
         if place == len(self.most_events):
             self.most_events.append(0)
-        self.most_events[place] = max(self.most_events[place], plan.most_events)
+        self.most_events[place] = max(self.most_events[place], most_events)
         return place
 
 
@@ -144,7 +146,7 @@ def algebra_of(plans: Iterable[AggregatePlan]) -> Algebra:
     """The numbers of queries that have the same keys."""
     algebra = Algebra()
     for plan in plans:
-        algebra.queries.append(_Ways(algebra, plan).counted(len(algebra.queries)))
+        algebra.queries.append(Ways(algebra, plan).counted(len(algebra.queries)))
     return algebra
 
 
@@ -160,13 +162,13 @@ NOTHING = -1
 """The value of ways that are merely counted."""
 
 
-class _Ways:
+class Ways:
     """One plan's ways: how they lead from state to state, and the numbers of its matrices."""
 
     def __init__(self, algebra: Algebra, plan: AggregatePlan) -> None:
         self.algebra, self.plan = algebra, plan
         self.gathered = [(value, by_value) for value in range(len(plan.values)) for by_value in (False, True)]
-        self.tests = [_place(algebra.tests, step_test(_test_of(plan, step))) for step in plan.steps]
+        self.tests = [algebra.test(step_test(_test_of(plan, step))) for step in plan.steps]
         self.weights = [
             algebra.weight(plan.columns[plan.values[value].column], by_value)
             for value, by_value in self.gathered
@@ -202,12 +204,14 @@ class _Ways:
 
     def counted(self, query: int) -> Counted:
         """The query as products of its numbers."""
-        lane = self.algebra.lane(self.plan)
+        first = next(step for step in self.plan.steps if step.begins)
+        absent = {self.algebra.test(step_test(self.plan.absences[n].test)) for n in first.looks_back}
+        lane = self.algebra.lane(Lane(self.plan.window, tuple(sorted(absent))), self.plan.most_events)
         return Counted(
             lane,
             tuple(self._output(query, lane, gathered) for gathered in (NOTHING, *range(len(self.gathered)))),
             frozenset(test for test, step in zip(self.tests, self.plan.steps, strict=True) if step.ends),
-            frozenset(self.tests) | frozenset(list(self.algebra.lanes)[lane].absent),
+            frozenset({*self.tests, *absent}),
         )
 
     def _output(self, query: int, lane: int, gathered: int) -> Output:
@@ -216,9 +220,9 @@ class _Ways:
             (self._start_sum(lane, begin, inverse), product)
             for state in self.sources
             for end in ends
-            if (product := self._product(state, end)) is not None
+            if (product := self.product(state, end)) is not None
             for begin in self.begins
-            if (inverse := self._inverse(begin, state)) is not None
+            if (inverse := self.inverse(begin, state)) is not None
         ]
         blocks = list(self.algebra.lanes)[lane].absent
         value, by_value = self.gathered[gathered] if gathered != NOTHING else (None, False)
@@ -228,7 +232,7 @@ class _Ways:
     def _start_sum(self, lane: int, begin: State, inverse: int) -> int:
         return self.algebra.number(StartSum(lane, self.tests[begin[0]], self.begins[begin], inverse))
 
-    def _product(self, row: State, column: State) -> int | None:
+    def product(self, row: State, column: State) -> int | None:
         """The entry of P, or None if it is always zero."""
         if row == column:
             return ONE
@@ -236,14 +240,14 @@ class _Ways:
             terms = [
                 (weight, number)
                 for weight, source in self.sources[column]
-                if source[0] >= row[0] and (number := self._product(row, source)) is not None
+                if source[0] >= row[0] and (number := self.product(row, source)) is not None
             ]
             self._products[row, column] = self._defined(
                 Product(self.tests[column[0]], tuple(sorted(terms))), [number for _, number in terms]
             )
         return self._products[row, column]
 
-    def _inverse(self, row: State, column: State) -> int | None:
+    def inverse(self, row: State, column: State) -> int | None:
         """The entry of Q, or None if it is always zero."""
         if row == column:
             return ONE
@@ -251,7 +255,7 @@ class _Ways:
             terms = [
                 (self.tests[follower[0]], weight, number)
                 for weight, follower in self.followers[row]
-                if follower[0] <= column[0] and (number := self._inverse(follower, column)) is not None
+                if follower[0] <= column[0] and (number := self.inverse(follower, column)) is not None
             ]
             self._inverses[row, column] = self._defined(
                 Inverse(tuple(sorted(terms))), [number for _, _, number in terms]

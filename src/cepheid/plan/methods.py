@@ -7,6 +7,7 @@ from collections.abc import Callable
 from cepheid.errors import UnsupportedError
 from cepheid.pattern.query import EmitMode
 from cepheid.pattern.types import ValueType
+from cepheid.plan.gap import gap_refusal
 from cepheid.plan.magnitude import repeats
 from cepheid.plan.neighbours import ORDERED
 from cepheid.plan.nodes import AggregatePlan
@@ -30,8 +31,8 @@ def method_for(plan: AggregatePlan, asked: str) -> str:
 def inverse_refusal(plan: AggregatePlan) -> str | None:
     """What has no inverse in whole numbers, or None."""
     begun = [step for step in plan.steps if step.begins]
-    if any(step.undone_by for step in plan.steps):
-        return "with an absence after the first event"
+    if any(step.undone_by for step in plan.steps) and (refused := gap_refusal(plan)) is not None:
+        return refused
     if any(step.looks_back != begun[0].looks_back for step in begun):
         return "with absences before some of their first events"
     if repeats(plan.steps):

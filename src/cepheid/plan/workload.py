@@ -147,6 +147,8 @@ def _counted_alike(plan: QueryPlan) -> Hashable | None:
     """Numbers are kept by partition, and rows made by group and at moments: these must be the same."""
     if not isinstance(plan, AggregatePlan) or plan.method != "inverse":
         return None
+    if any(step.undone_by for step in plan.steps):
+        return None
     return plan.unit, plan.query.keys, plan.alike, plan.group, plan.query.emit.mode, plan.period
 
 

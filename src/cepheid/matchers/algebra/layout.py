@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+
 from cepheid.matchers.aggregate.layout import Bytes, Ints, Words
 
 # a change of a number
@@ -40,6 +42,9 @@ ENTRY_WIDTH = 6
 FIRST_BLOCKED, LAST_BLOCKED, SEEN, SEEN_AT = 0, 1, 2, 3
 SIGHT_WIDTH = 4
 
+# what the events of a class do to a pattern with a gap
+BEGINS, JOINS, FORBIDS_GAP = 1, 2, 4
+
 NOWHERE = -2
 """The partition of an event that has a row, but takes part in no match."""
 
@@ -68,6 +73,27 @@ class AlgebraTables(NamedTuple):
     summed: bool  # a group has several partitions
 
 
+class GapTables(NamedTuple):
+    """The two halves of a pattern with a gap; places in what is kept of a partition, and of a start."""
+
+    does: Ints  # by class, bits
+    left: Ints  # numbers, as in `cepheid.plan.gap.Gap`
+    first: Ints
+    joined: Ints
+    right: Ints
+    at_b: np.uint64
+    at_v: np.uint64
+    at_m: np.uint64
+    at_n: np.uint64
+    at_k: np.uint64
+    at_g: np.uint64
+    at_h: np.uint64
+    at_f: np.uint64
+    own_k: np.uint64  # the row itself stands before it
+    own_g: np.uint64
+    own_h: np.uint64
+
+
 class ClassedEvents(NamedTuple):
     """A batch."""
 
@@ -92,3 +118,4 @@ class AlgebraState(NamedTuple):
     groups: Ints  # of each partition, once it has had an event
     totals: Words  # the outputs of each group
     scratch: Words
+    gaps: Words  # what a partition keeps of a pattern with a gap

@@ -23,16 +23,11 @@ from cepheid.matchers.aggregate.rows import (
 from cepheid.matchers.aggregate.tables import cell_width, tables_of
 from cepheid.matchers.algebra import layout as at
 from cepheid.matchers.algebra.classes import EventClasses
-from cepheid.matchers.algebra.kernels import advance, pass_time, report_groups
 from cepheid.matchers.algebra.layout import ClassedEvents
-from cepheid.matchers.algebra.memory import AlgebraMemory
-from cepheid.matchers.algebra.single import advance_single
-from cepheid.matchers.algebra.tables import ClassTables
+from cepheid.matchers.algebra.machines import machine_for
 from cepheid.matchers.codes import KeyCodes, TextCodes
 from cepheid.matchers.masks import BatchRows, event_columns
 from cepheid.matchers.snapshot import Snapshot
-from cepheid.pattern.query import EmitMode
-from cepheid.plan.algebra import algebra_of
 from cepheid.plan.nodes import AggregatePlan
 
 _ROWS = 1 << 14
@@ -55,33 +50,20 @@ class Counting:
         self.plan = plan = plans[0]
         self.max_matches = max_matches
         self.matches = [0] * len(plans)
-        self.algebra = algebra_of(plans)
         self.limbs = max(1 + plan.bits // 64 for plan in plans)
         self.divided = (*plan.query.keys, *plan.alike)
         self.summed = not set(self.divided) <= set(plan.group)
         self.cells = [tables_of(plan, self.limbs) for plan in plans]
-        self.classes = EventClasses([test.test for test in self.algebra.tests])
-        self.tables = ClassTables(
-            self.algebra, plans, self.limbs, summed=self.summed, reports=plan.query.emit.mode is EmitMode.ALL
-        )
-        outputs = sum(len(query.outputs) for query in self.algebra.queries)
-        self.memory = AlgebraMemory(
-            len(self.algebra.numbers), self.algebra.most_events, outputs, self.limbs, self.summed, max_state
-        )
+        self.machine = machine_for(plans, self.limbs, self.summed, max_state)
+        self.memory = self.machine.memory
+        self.classes = EventClasses([test.test for test in self.machine.algebra.tests])
         self.keys = KeyCodes(len(self.divided))
         self.groups = Groups(pa.schema([plan.schema.columns.field(name) for name in plan.group]))
         self._clock = Periods(plan.period)
         self._crowd = _FEW  # so many partitions are looked through for idle ones
-        self._advance = advance_single if self._is_single() else advance
         width = max(cell_width(plan, self.limbs) for plan in plans)
         room = max(_ROWS, len(plans))
         self._found, self._cells = np.zeros((room, 2), np.int64), np.zeros((room, width), np.uint64)
-
-    def _is_single(self) -> bool:
-        """Whether one query counts its matches in one word, with nothing to mind besides."""
-        lanes = self.tables.tables.lanes
-        simple = self.limbs == 1 and not (self.summed or self.plan.alike or self.plan.period is not None)
-        return simple and len(self.plans) == 1 and not self.plan.values and not lanes[0, at.FORBIDS]
 
     @property
     def state_bytes(self) -> int:
@@ -102,7 +84,7 @@ class Counting:
     def figures(self) -> dict[str, int]:
         """How many numbers each partition keeps, and how many partitions and groups there are."""
         return {
-            "numbers": len(self.algebra.numbers),
+            "numbers": len(self.machine.algebra.numbers),
             "partitions": self.keys.count,
             "groups": self.groups.count,
         }
@@ -134,7 +116,7 @@ class Counting:
 
     def _events(self, batch: EventBatch) -> ClassedEvents:
         rows = BatchRows(batch.data, self.plan.schema, self.plan.unit)
-        columns, valid = event_columns(list(self.algebra.columns), rows, TextCodes())
+        columns, valid = event_columns(list(self.machine.algebra.columns), rows, TextCodes())
         classes = self.classes.encode(rows)
         self._learn_classes()
         groups = _NOTHING
@@ -144,12 +126,12 @@ class Counting:
         return ClassedEvents(classes, time, self._partitions(batch.data), groups, columns, valid)
 
     def _learn_classes(self) -> None:
-        if self.tables.count == self.classes.count:
+        known = self.machine.tables.count
+        if known == self.classes.count:
             return
-        for number in range(self.tables.count, self.classes.count):
-            self.tables.add(self.classes.passed(number))
-        self.tables.finish()
-        self.memory.widen_rows(self.tables.width)
+        for number in range(known, self.classes.count):
+            self.machine.learn(self.classes.passed(number))
+        self.machine.finish()
 
     def _partitions(self, data: pa.RecordBatch) -> np.ndarray:
         """The partition of each event. One that equalities leave in none has still its row."""
@@ -180,9 +162,7 @@ class Counting:
         cursor = self.memory.cursor
         cursor[at.STOP] = stop
         while cursor[at.AT_EVENT] < stop:
-            full = self._advance(
-                self.tables.tables, events, self.memory.state, self._found, self._cells, cursor
-            )
+            full = self.machine.run(events, self._found, self._cells)
             yield from self._at_events(batch, int(cursor[at.ROWS]))
             if full == TOO_NARROW:
                 self.memory.widen((), 0)
@@ -209,13 +189,11 @@ class Counting:
 
     def _at_moment(self, moment: np.int64 | np.float64, batch: EventBatch) -> Iterator[Found]:
         now = np.array([moment], batch.time.dtype).view(np.int64)[0]
-        tables, state = self.tables.tables, self.memory.state
-        pass_time(tables, state, self.memory.cursor, now)
+        self.machine.pass_time(now)
         for query, plan in enumerate(self.plans):
             cells = np.zeros((self.groups.count, cell_width(plan, self.limbs)), np.uint64)
             partitions = max(1, self.keys.count)
-            if self.tables.count:
-                report_groups(tables, state, query, partitions, cells)
+            self.machine.report_groups(query, partitions, cells)
             chosen = with_matches(plan, cells, self.groups.count, self.limbs)
             time = as_time(plan, pa.array(np.full(chosen.size, moment, batch.time.dtype)))
             yield query, self._table(query, time, group_names(plan, self.groups, chosen), cells[chosen])

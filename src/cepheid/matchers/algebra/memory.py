@@ -12,6 +12,7 @@ from cepheid.matchers.algebra.layout import AlgebraState
 from cepheid.plan.algebra import ONE
 
 _START = 64
+_OF_PARTITIONS = ("numbers", "starts", "sights", "own", "groups", "gaps")
 
 
 class AlgebraMemory(Arrays):
@@ -20,10 +21,17 @@ class AlgebraMemory(Arrays):
     state: AlgebraState
 
     def __init__(
-        self, numbers: int, most_events: list[int], outputs: int, limbs: int, summed: bool, max_state: int
+        self,
+        numbers: int,
+        most_events: list[int],
+        max_state: int,
+        *,
+        limbs: int = 1,
+        totals: int = 0,
+        gaps: int = 0,
+        scratch: int = 1,
     ) -> None:
         lanes, deep = len(most_events), (limbs,) if limbs > 1 else ()
-        words = outputs * limbs if summed else 0
         state = AlgebraState(
             numbers=np.zeros((0, numbers, *deep), np.uint64),
             starts=np.zeros(0, np.int64),
@@ -31,10 +39,11 @@ class AlgebraMemory(Arrays):
             rings=np.zeros((lanes, at.RING_WIDTH), np.int64),
             entries=np.zeros((lanes, 0, at.ENTRY_WIDTH), np.int64),
             rows=np.zeros((0, 1, *deep), np.uint64),
-            own=np.zeros((0, words), np.uint64),
+            own=np.zeros((0, totals), np.uint64),
             groups=np.zeros(0, np.int64),
-            totals=np.zeros((0, words), np.uint64),
-            scratch=np.zeros((1, limbs), np.uint64),
+            totals=np.zeros((0, totals), np.uint64),
+            scratch=np.zeros((1, max(limbs, scratch)), np.uint64),
+            gaps=np.zeros((0, gaps), np.uint64),
         )
         super().__init__(state, np.zeros(at.CURSOR_WIDTH, np.int64), max_state)
         self.state.rings[:, at.MOST] = [2 * most for most in most_events]
@@ -83,8 +92,7 @@ class AlgebraMemory(Arrays):
         if count <= have:
             return
         size = max(count, 2 * have)
-        names = ("numbers", "starts", "sights", "own", "groups")
-        grown = {name: self.longer(getattr(self.state, name), size) for name in names}
+        grown = {name: self.longer(getattr(self.state, name), size) for name in _OF_PARTITIONS}
         self.state = self.state._replace(**grown)
         self._begin(slice(have, size))
 
@@ -98,7 +106,7 @@ class AlgebraMemory(Arrays):
         """Only these partitions, numbered anew, in their order; the others have no open start."""
         places = np.full(self.state.starts.size, NONE)
         places[kept] = np.arange(kept.size)
-        for name in ("numbers", "starts", "sights", "own", "groups"):
+        for name in _OF_PARTITIONS:
             array = getattr(self.state, name)
             array[: kept.size] = array[kept]
             array[kept.size :] = 0

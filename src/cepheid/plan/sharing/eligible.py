@@ -46,6 +46,8 @@ def refusal(plan: Plan) -> str | None:
     """What counting together is not for, and a plan is; None if the plan can take part."""
     if not isinstance(plan, AggregatePlan):
         return "queries whose matches must be built"
+    if plan.compared:
+        return "conditions between events"
     if not _is_plain(plan):
         return "patterns other than a plain sequence of single variables"
     if plan.values or any(item.function != "count" for item in plan.items):
