@@ -81,7 +81,8 @@ fuzz: $(READY) ## compare the engines with the oracle on CASES random queries
 	$(BIN)/python -m tests.fuzz $(CASES) $(SEED)
 
 fuzz-aggregate: $(READY) ## the same on CASES random queries with AGG, by each method of counting
-	$(BIN)/python -m tests.fuzz --aggregate --method aseq --method stacks --method inverse $(CASES) $(SEED)
+	$(BIN)/python -m tests.fuzz --aggregate --method aseq --method stacks --method inverse \
+		--method construction $(CASES) $(SEED)
 
 bench: $(READY) ## measure (PAPER=sase for one) and write a report to OUT
 	$(BIN)/cepheid bench $(PAPER) --out $(OUT)

@@ -29,14 +29,17 @@ def count_by_stacks() -> None:
 
 
 def count_by_marking() -> None:
-    """Start event marking, and with ordered indexes."""
+    """Start event marking, also with ordered indexes, and what it is compared with."""
     run("PATTERN SEQ(A a, B+ b[]) WITHIN 5 AGG COUNT, MAX(b.x)", method="aseq")
+    run("PATTERN SEQ(A a, B b) WITHIN 5 AGG COUNT", method="aseq")
     run("PATTERN SEQ(A a, B b) WHERE a.x < b.x WITHIN 5 AGG COUNT", method="ordered")
+    run("PATTERN SEQ(A a, B b) WITHIN 5 AGG COUNT", method="construction")
 
 
 def count_by_algebra() -> None:
     """Numbers of one word, for one query or many, and of several."""
     run("PATTERN SEQ(A a, B b) WITHIN 5 AGG COUNT", method="inverse")
+    run("PATTERN SEQ(A a, ~C c, B b) WITHIN 5 AGG COUNT", method="inverse")
     triples = "PATTERN SEQ(A a, B b, C c) WITHIN 5 AGG COUNT EMIT EVERY 2"
     cepheid.workload({"one": triples, "two": triples}).run(EVENTS, **ONE_STREAM)
     cepheid.query(triples).session(EVENTS.schema, **ONE_STREAM).push(EVENTS)

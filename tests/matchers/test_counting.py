@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from cepheid.matchers.aggregate import matcher, memory, ordered_memory, stacks_memory
+from cepheid.matchers.aggregate import construction_memory, matcher, memory, ordered_memory, stacks_memory
 from cepheid.matchers.algebra import matcher as algebra_matcher
 from cepheid.matchers.algebra import memory as algebra_memory
 from tests.differential import check_aggregate_case
@@ -15,17 +15,18 @@ from tests.strategies_aggregate import random_aggregate_case
 
 CASES = 60
 CHUNK = 15
-METHODS = ("aseq", "stacks", "inverse", "ordered")
+METHODS = ("aseq", "stacks", "inverse", "ordered", "construction")
 
 
 @pytest.fixture(autouse=True)
 def tiny_arrays() -> Iterator[None]:
     """Starts, whole matches, kept events and rows: there is room for next to none."""
     with pytest.MonkeyPatch.context() as patch:
-        for arrays in (memory, stacks_memory, algebra_memory, ordered_memory):
+        for arrays in (memory, stacks_memory, algebra_memory, ordered_memory, construction_memory):
             patch.setattr(arrays, "_START", 1)
         for rows in (matcher, algebra_matcher):
             patch.setattr(rows, "_ROWS", 1)
+        patch.setattr(construction_memory, "_MATCHES", 1)
         patch.setattr(algebra_matcher, "_FEW", 1)
         yield
 

@@ -26,8 +26,9 @@ from pyspark.sql.streaming.stateful_processor import StatefulProcessor, Stateful
 from cepheid.pattern.render import render
 from cepheid.plan.cut import By, cut
 from cepheid.runners.embedded.order import has_time, in_order
-from cepheid.runners.embedded.run import event_times, good_events
+from cepheid.runners.embedded.run import good_events
 from cepheid.runners.embedded.side import SideOutput
+from cepheid.runners.embedded.sizing import event_times
 from cepheid.runners.spark.frames import Frames
 from cepheid.runners.spark.pack import pack, unpack
 from cepheid.runners.spark.route import ROUTED, SHARD, Route

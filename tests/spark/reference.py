@@ -8,8 +8,8 @@ import pyarrow as pa
 
 from cepheid.plan.nodes import NfaPlan
 from cepheid.runners.embedded.order import in_order
-from cepheid.runners.embedded.run import event_times
 from cepheid.runners.embedded.session import Session
+from cepheid.runners.embedded.sizing import event_times
 
 
 def newest_time(events: pa.Table, plan: NfaPlan) -> Any:

@@ -14,10 +14,13 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import pyarrow as pa
 
 from cepheid.errors import CepheidError
 
@@ -74,6 +77,17 @@ def measure(
         for name, run in contenders.items():
             seconds[name].append(_timed(run, processor))
     return {name: Timing(*zip(*pairs, strict=True)) for name, pairs in seconds.items()}
+
+
+@contextmanager
+def one_arrow_thread() -> Iterator[None]:
+    """Hold Arrow to one thread, so that processor time is that of one core."""
+    threads = pa.cpu_count()
+    pa.set_cpu_count(1)
+    try:
+        yield
+    finally:
+        pa.set_cpu_count(threads)
 
 
 def _timed(run: Contender, processor: Clock) -> tuple[float, float]:

@@ -19,12 +19,10 @@ Two figures of the paper have no place here: backtracking (experiments 3 and 4) 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 
-import pyarrow as pa
-
+from cepheid.bench.harness import one_arrow_thread
 from cepheid.bench.report import write_report
 from cepheid.bench.results import Report, Section
 from cepheid.bench.sase_experiments import by_hand, predicates, rises, windows
@@ -61,7 +59,7 @@ def run(sizes: Sizes) -> Report:
     """All experiments, one after the other."""
     started = time.perf_counter()
     sections = []
-    with _one_arrow_thread():
+    with one_arrow_thread():
         say("warming up: kernels are compiled or loaded before anything is timed …")
         _warm_up()
         for number, (label, experiment) in enumerate(EXPERIMENTS, 1):
@@ -75,13 +73,3 @@ def _warm_up() -> None:
     for predicate in PREDICATES:
         for strategy in STRATEGIES:
             whole_run(Template(predicate, strategy, 50).parsed(), events)()
-
-
-@contextmanager
-def _one_arrow_thread() -> Iterator[None]:
-    threads = pa.cpu_count()
-    pa.set_cpu_count(1)
-    try:
-        yield
-    finally:
-        pa.set_cpu_count(threads)

@@ -188,7 +188,9 @@ def generate(
 
 @app.command()
 def bench(
-    paper: Annotated[str, typer.Argument(metavar="PAPER", help="Which measurements: sase, or all.")] = "all",
+    paper: Annotated[
+        str, typer.Argument(metavar="PAPER", help="Which measurements: sase, aseq, spark, or all.")
+    ] = "all",
     quick: Annotated[bool, typer.Option("--quick", help="Small sizes, in a minute or so.")] = False,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", metavar="DIR", help="The folder for the report.")

@@ -15,7 +15,7 @@ from cepheid.pattern.query import AggregateItem, EmitMode, PatternQuery
 from cepheid.pattern.types import ValueType, type_of
 from cepheid.plan.chains import without_chains
 from cepheid.plan.coerce import coerce
-from cepheid.plan.magnitude import INT64_BITS, MAX_EVENTS, exact_type, repeats, ways_bits
+from cepheid.plan.magnitude import INT64_BITS, MAX_EVENTS, exact_type, repeats, ways_bits, ways_bits_by_step
 from cepheid.plan.methods import METHODS, method_for
 from cepheid.plan.neighbours import ORDERED, neighbours
 from cepheid.plan.nodes import (
@@ -133,18 +133,25 @@ def _check_options(method: str, max_events: int) -> None:
 
 
 def sized(
-    plan: AggregatePlan, events: int, in_all: int = 1 << 40, largest: tuple[int, ...] = ()
+    plan: AggregatePlan,
+    events: int,
+    in_all: int = 1 << 40,
+    largest: tuple[int, ...] = (),
+    by_step: tuple[int, ...] = (),
 ) -> AggregatePlan:
     """The same plan for windows of at most so many events: its numbers get their types.
 
     At the end of the input the windows of all first events are added up, so that `in_all` counts too.
-    `largest` are the sizes of the aggregated values, where they are known.
+    `largest` are the sizes of the aggregated values, and `by_step` how many events of a window may take each
+    step, where that is known.
     """
     window = plan.window
     if window is not None and window.counts_events:
         assert isinstance(window.limit, int)
         events = min(events, window.limit + 1) if not plan.query.keys else events
     bits = ways_bits(plan.steps, 2 * events)  # what is known of a window's events is known of two at once
+    if by_step:
+        bits = min(bits, ways_bits_by_step(plan.steps, by_step))
     if plan.query.emit.mode is EmitMode.ON_CLOSE:
         bits += in_all.bit_length()
     longest = bits + min(events, len(plan.steps) if not repeats(plan.steps) else events).bit_length()

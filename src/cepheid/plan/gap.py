@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from cepheid.plan.algebra import NOTHING, Algebra, Counted, Lane, Ways
 from cepheid.plan.nodes import AggregatePlan, Step
 from cepheid.plan.sharing.eligible import step_test
+from cepheid.plan.steps import is_plain_sequence
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,22 +31,13 @@ class Gap:
 def gap_refusal(plan: AggregatePlan) -> str | None:
     """Why the absences of a plan are no single gap in a plain sequence that is merely counted, or None."""
     gaps = [number for number, step in enumerate(plan.steps) if step.undone_by]
-    if not _is_plain(plan.steps) or len(gaps) != 1 or plan.steps[0].looks_back:
+    if not is_plain_sequence(plan.steps) or len(gaps) != 1 or plan.steps[0].looks_back:
         return "with absences but in one place of a plain sequence"
     if plan.values or plan.bits > 63:
         return "with an absence but to give their number, in 64 bits"
     if plan.alike or not set(plan.query.keys) <= set(plan.group):
         return "with an absence in several partitions of a group"
     return None
-
-
-def _is_plain(steps: tuple[Step, ...]) -> bool:
-    return all(
-        step.after == ((number - 1,) if number else ())
-        and step.begins == (number == 0)
-        and step.ends == (number == len(steps) - 1)
-        for number, step in enumerate(steps)
-    )
 
 
 def gap_of(plan: AggregatePlan) -> tuple[Algebra, Gap]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 
 import pyarrow as pa
 
@@ -34,6 +35,14 @@ def ways_bits(steps: tuple[Step, ...], events: int) -> int:
     return sum(
         count * math.comb(events, length) for length, count in _ways_by_length(steps).items()
     ).bit_length()
+
+
+def ways_bits_by_step(steps: tuple[Step, ...], events: Sequence[int]) -> int:
+    """The same, where it is known how many events of a window may take each step; without repetition."""
+    at: list[int] = []
+    for step, count in zip(steps, events, strict=True):
+        at.append(count * (step.begins + sum(at[source] for source in step.after)))
+    return sum(ways for ways, step in zip(at, steps, strict=True) if step.ends).bit_length()
 
 
 def _ways_by_length(steps: tuple[Step, ...]) -> Counter[int]:

@@ -11,6 +11,7 @@ from cepheid.plan.gap import gap_refusal
 from cepheid.plan.magnitude import repeats
 from cepheid.plan.neighbours import ORDERED
 from cepheid.plan.nodes import AggregatePlan
+from cepheid.plan.steps import is_plain_sequence
 
 
 def method_for(plan: AggregatePlan, asked: str) -> str:
@@ -59,6 +60,15 @@ def stacks_refusal(plan: AggregatePlan) -> str | None:
     return None if closes else _other_groups(plan)
 
 
+def construction_refusal(plan: AggregatePlan) -> str | None:
+    """What building every match is not made for, or None: it is there to be compared with."""
+    if not is_plain_sequence(plan.steps):
+        return "of a pattern that is more than a sequence of single events"
+    if plan.steps[0].looks_back or plan.steps[-1].undone_by:
+        return "with an absence at the start or at the end"
+    return "but to give their number" if plan.values else _other_groups(plan)
+
+
 def _other_groups(plan: AggregatePlan) -> str | None:
     others = set(plan.group) - {*plan.query.keys, *plan.alike}
     return f"by '{sorted(others)[0]}', which is no equivalence test" if others else None
@@ -69,8 +79,10 @@ REFUSALS: dict[str, Callable[[AggregatePlan], str | None]] = {
     "stacks": stacks_refusal,
     "aseq": lambda plan: None,
     ORDERED: lambda plan: None,
+    "construction": construction_refusal,
 }
-"""The methods that count, the quickest first, and why one would not."""
+"""The methods that count, the quickest first, and why one would not; what stands behind one that never
+refuses is only there to be asked for."""
 
 METHODS = ("auto", *REFUSALS, "two_step")
 
@@ -80,4 +92,5 @@ COSTS = {
     "aseq": "an event visits the open first events of its partition",
     ORDERED: "an event visits the open first events of its partition, and in each an index of the values "
     "that it is compared with",
+    "construction": "an event costs the matches that it completes, each of which is built",
 }

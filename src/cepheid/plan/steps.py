@@ -70,6 +70,17 @@ def steps_of(automaton: Automaton, absences: tuple[Absence, ...]) -> tuple[Step,
     )
 
 
+def is_plain_sequence(steps: tuple[Step, ...]) -> bool:
+    """Whether each step follows the one before, and only that."""
+    last = len(steps) - 1
+    return all(
+        step.after == ((number - 1,) if number else ())
+        and step.begins == (number == 0)
+        and step.ends == (number == last)
+        for number, step in enumerate(steps)
+    )
+
+
 def _size(way: _Exit) -> tuple[int, ...]:
     return (len(way.absences), *way.absences)
 

@@ -46,6 +46,11 @@ class Arrays:
         """How much the arrays take."""
         return sum(array.nbytes for array in self.state)
 
+    @property
+    def figures(self) -> dict[str, int]:
+        """What a method tells of itself, besides what all of them do."""
+        return {}
+
     def widen(self, moves: Moves, width: int) -> None:
         """Cells of more words; what has a sign keeps it."""
         for name in self.cells:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+import pyarrow as pa
 
 from cepheid.matchers.jit import kernel
-from cepheid.plan.nodes import WindowTest
+from cepheid.plan.nodes import AggregatePlan, WindowTest
 
 
 def most_in_window(time: np.ndarray, window: WindowTest | None) -> int:
@@ -13,6 +14,40 @@ def most_in_window(time: np.ndarray, window: WindowTest | None) -> int:
     if window is None or window.counts_events:
         return int(time.size)
     return int(most_within(time, time.dtype.type(window.limit)))
+
+
+def most_by_step(plan: AggregatePlan, ordered: pa.Table, time: np.ndarray) -> tuple[int, ...]:
+    """How many events of one window have the type of each step, at most; nothing where that is not known."""
+    if plan.schema.type is None or (plan.window is not None and plan.window.counts_events):
+        return ()
+    types = ordered.column(plan.schema.type)
+    if not pa.types.is_dictionary(types.type):
+        types = types.dictionary_encode()
+    types = types.unify_dictionaries().combine_chunks()
+    names = types.dictionary.to_pylist()
+    codes = np.asarray(types.indices.cast(pa.int32()).fill_null(len(names)))
+    limit = time.dtype.type(0 if plan.window is None else plan.window.limit)
+    most = np.zeros(len(names) + 1, np.int64)
+    most_of_codes(time, codes, limit, plan.window is None, np.zeros_like(most), most)
+    known = dict(zip(names, most.tolist(), strict=False))
+    asked = [test.type if test is not None else None for test in plan.tests]
+    return tuple(
+        most_in_window(time, plan.window) if name is None else known.get(name, 0)
+        for name in (asked[step.test] for step in plan.steps)
+    )
+
+
+@kernel
+def most_of_codes(time, codes, limit, unlimited, inside, most):
+    """The most events of each code that are at most so far apart."""
+    first = 0
+    for last in range(time.shape[0]):
+        while not unlimited and (time[last] - time[first] > limit or time[last] - time[first] < 0):
+            inside[codes[first]] -= 1
+            first += 1
+        code = codes[last]
+        inside[code] += 1
+        most[code] = max(most[code], inside[code])
 
 
 @kernel

@@ -35,7 +35,6 @@ from cepheid.matchers.aggregate.layout import (
     DONE_GROUP,
     DONE_NEXT,
     DONE_SEEN,
-    DONE_STEP,
     DONE_TIME,
     DONES_FULL,
     ENDS,
@@ -66,11 +65,13 @@ from cepheid.matchers.aggregate.layout import (
     TICKS,
     TIME,
     TOO_NARROW,
-    UNDONE,
-    UNDONE_END,
     UNLIMITED,
     VISITS,
 )
+from cepheid.matchers.aggregate.marking_counts import tally_counts, visit_counts
+from cepheid.matchers.aggregate.marking_done import done_of as done_of
+from cepheid.matchers.aggregate.marking_done import forget_done as forget_done
+from cepheid.matchers.aggregate.marking_done import is_undone as is_undone
 from cepheid.matchers.jit import inlined, kernel
 
 
@@ -191,6 +192,8 @@ def close_start(t, ranks, st, cursor, s):
 @kernel
 def visit_starts(t, ev, st, scratch, cursor, e, p, mask, now):
     """An event to the counters of every open start of its partition; whether one grows out of its words."""
+    if t.values.shape[0] == 0 and not looks_back(t):
+        return visit_counts(t, ev, st, scratch, cursor, e, p, mask)
     s, narrow = st.partitions[p, FIRST], False
     while s != NONE:
         cursor[VISITS] += 1
@@ -200,6 +203,15 @@ def visit_starts(t, ev, st, scratch, cursor, e, p, mask, now):
         narrow = visit_start(t, ev, st, scratch, cursor, e, mask, s) or narrow
         s = st.starts[s, NEXT]
     return narrow
+
+
+@kernel
+def looks_back(t):
+    """Whether an absence stands at the start."""
+    for q in range(t.steps.shape[0]):
+        if t.steps[q, BACK] < t.steps[q, BACK_END]:
+            return True
+    return False
 
 
 @kernel
@@ -231,15 +243,6 @@ def visit_start(t, ev, st, scratch, cursor, e, mask, s):
 
 
 @kernel
-def is_undone(t, q, mask):
-    """Whether an event is one that should be absent after a step."""
-    for link in range(t.steps[q, UNDONE], t.steps[q, UNDONE_END]):
-        if (mask >> t.absent[t.links[link]]) & 1:
-            return True
-    return False
-
-
-@kernel
 def end_ways(t, ev, st, cursor, e, s, q):
     """The ways that event `e` makes whole."""
     count, d = t.steps.shape[0], NONE
@@ -252,37 +255,6 @@ def end_ways(t, ev, st, cursor, e, s, q):
             st.done[d, DONE_SEEN] = 1
             st.done[d, DONE_TIME] = ev.head[TIME, e]
     return d != NONE and is_narrow(t, st.totals, d)
-
-
-@kernel
-def done_of(st, cursor, s, q, group):
-    """Where the whole matches of a start, a last step and a group are counted."""
-    d = st.starts[s, DONE]
-    while d != NONE:
-        if st.done[d, DONE_STEP] == q and st.done[d, DONE_GROUP] == group:
-            return d
-        d = st.done[d, DONE_NEXT]
-    d = cursor[FREE_DONE]
-    cursor[FREE_DONE] = st.done[d, DONE_NEXT]
-    cursor[FREE_DONES] -= 1
-    st.done[d, DONE_NEXT] = st.starts[s, DONE]
-    st.starts[s, DONE] = d
-    st.done[d, DONE_STEP] = q
-    st.done[d, DONE_GROUP] = group
-    st.done[d, DONE_SEEN] = 0
-    clear(st.totals, d)
-    return d
-
-
-@kernel
-def forget_done(t, st, s, q):
-    """The whole matches of a start, or of one of its last steps, count no more."""
-    d = st.starts[s, DONE]
-    while d != NONE:
-        if q == NONE or st.done[d, DONE_STEP] == q:
-            clear(st.totals, d)
-            st.done[d, DONE_SEEN] = 0
-        d = st.done[d, DONE_NEXT]
 
 
 @kernel
@@ -364,6 +336,9 @@ def note_absences(t, st, p, mask, now):
 @kernel
 def tally(t, ranks, st, cursor, group, to, row):
     """The whole matches of a group, of all open starts."""
+    if t.values.shape[0] == 0:
+        tally_counts(t, st, cursor, group, to, row)
+        return
     s = cursor[ALL_FIRST]
     while s != NONE:
         d = NONE if st.starts[s, BLOCKED] else st.starts[s, DONE]

@@ -76,6 +76,7 @@ class AggregateMatcher:
             "visits": int(self.memory.cursor[at.VISITS]),
             "partitions": self.keys.count,
             "groups": self.groups.count,
+            **self.memory.figures,
         }
 
     def process(self, batch: EventBatch) -> pa.Table:

@@ -7,7 +7,10 @@ from typing import Protocol
 
 import numpy as np
 
+from cepheid.matchers.aggregate import construction
+from cepheid.matchers.aggregate import construction_layout as stacked
 from cepheid.matchers.aggregate import layout as at
+from cepheid.matchers.aggregate.construction_memory import ConstructionMemory
 from cepheid.matchers.aggregate.layout import Events, Tables
 from cepheid.matchers.aggregate.marking import expire_until, mark, tally_groups
 from cepheid.matchers.aggregate.memory import Memory
@@ -25,7 +28,7 @@ class Method(Protocol):
     narrow, it goes on when it is called again."""
 
     @property
-    def memory(self) -> Memory | StacksMemory:
+    def memory(self) -> Memory | StacksMemory | ConstructionMemory:
         """The arrays, and the cursor, which says how many rows a run has found."""
 
     def run(self, tables: Tables, events: Events, stop: int, found: np.ndarray, cells: np.ndarray) -> int:
@@ -139,6 +142,32 @@ class TwoStacks:
         return int(sum_groups(tables, ranks, self.memory.state, self.memory.cursor, cells))
 
 
+class Construction:
+    """Every match is built, and then aggregated."""
+
+    def __init__(self, plan: AggregatePlan, max_state: int) -> None:
+        self.memory = ConstructionMemory(len(plan.steps), len(plan.absences), max_state)
+
+    def run(self, tables: Tables, events: Events, stop: int, found: np.ndarray, cells: np.ndarray) -> int:
+        """See `Method`."""
+        memory, part = self.memory, events._replace(head=events.head[:, :stop])
+        built = memory.matches, memory.path
+        return int(construction.construct(tables, part, memory.state, *built, found, cells, memory.cursor))
+
+    def make_room(self, full: int) -> None:
+        """See `Method`."""
+        {at.STARTS_FULL: self.memory.grow_starts, stacked.EVENTS_FULL: self.memory.grow_events}[full]()
+
+    def expire_until(self, tables: Tables, ranks: np.ndarray, now: int) -> int:
+        """See `Method`."""
+        construction.expire_until(tables, self.memory.state, self.memory.cursor, now)
+        return at.FINISHED
+
+    def tally_groups(self, tables: Tables, ranks: np.ndarray, cells: np.ndarray, ended: np.ndarray) -> int:
+        """See `Method`."""
+        return at.FINISHED  # matches were added up as they were built
+
+
 def _rules(plan: AggregatePlan) -> np.ndarray:
     """What an event may begin and end, and how many bits stay free: a sum of so many terms needs no more."""
     rules = np.zeros(at.RULES_WIDTH, np.int64)
@@ -153,4 +182,5 @@ METHODS: dict[str, Callable[[AggregatePlan, int], Method]] = {
     "aseq": Marking,
     "stacks": TwoStacks,
     "ordered": Ordered,
+    "construction": Construction,
 }

@@ -11,6 +11,7 @@ from cepheid.pattern.query import EmitMode
 from cepheid.pattern.render import render_expression
 from cepheid.plan.nodes import AggregatePlan, EventTest, Plan, WindowTest
 from cepheid.plan.sharing.workload import SharedQuery
+from cepheid.plan.steps import is_plain_sequence
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,7 @@ def refusal(plan: Plan) -> str | None:
         return "queries whose matches must be built"
     if plan.compared:
         return "conditions between events"
-    if not _is_plain(plan):
+    if plan.absences or not is_plain_sequence(plan.steps):
         return "patterns other than a plain sequence of single variables"
     if plan.values or any(item.function != "count" for item in plan.items):
         return "aggregates other than COUNT"
@@ -61,16 +62,6 @@ def refusal(plan: Plan) -> str | None:
         return "windows of the events of each partition"
     others = sorted(set(plan.group) - divided)
     return f"groups by '{others[0]}', which is no equivalence test" if others else None
-
-
-def _is_plain(plan: AggregatePlan) -> bool:
-    last = len(plan.steps) - 1
-    return not plan.absences and all(
-        step.after == ((number - 1,) if number else ())
-        and step.begins == (number == 0)
-        and step.ends == (number == last)
-        for number, step in enumerate(plan.steps)
-    )
 
 
 def shared_query(name: str, plan: AggregatePlan) -> SharedQuery:

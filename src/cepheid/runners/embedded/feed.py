@@ -16,7 +16,8 @@ from cepheid.matchers.snapshot import Snapshot
 from cepheid.plan.nodes import Plan
 from cepheid.runners.embedded.moments import INT64, Moment
 from cepheid.runners.embedded.order import in_order
-from cepheid.runners.embedded.run import end_batch, event_times, slices
+from cepheid.runners.embedded.run import end_batch, slices
+from cepheid.runners.embedded.sizing import event_times
 
 
 class Feed:

@@ -6,21 +6,18 @@ import time as clock
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 
 from cepheid.events import END, EventBatch, EventSchema, time_values
-from cepheid.matchers.aggregate.crowd import most_in_window
-from cepheid.matchers.aggregate.largest import largest_values
 from cepheid.matchers.engines import matcher_for
 from cepheid.matchers.protocol import Matcher
 from cepheid.matchers.store import join_arrays
-from cepheid.plan.aggregate import sized
-from cepheid.plan.nodes import AggregatePlan, Plan, QueryPlan
+from cepheid.plan.nodes import Plan, QueryPlan
 from cepheid.runners.embedded.intake import Intake
 from cepheid.runners.embedded.matches import Matches
 from cepheid.runners.embedded.order import in_order
 from cepheid.runners.embedded.side import SideOutput
+from cepheid.runners.embedded.sizing import Sizing
 from cepheid.runners.embedded.usable import UsableValues
 
 SLICE = 1 << 18
@@ -45,7 +42,7 @@ def run_table(
     table = pa.Table.from_batches(list(intake.batches), schema=intake.schema)
     bad.add_unread(intake.unreadable())
     ordered = in_order(good_events(plan, table, bad), plan.schema)
-    plan = fitted(plan, ordered)
+    plan = Sizing(ordered).sized(plan)
     matcher = matcher_for(plan, max_matches=max_matches, max_state=max_state)
     found = list(matches_in(matcher, plan, ordered, progress))
     matches = pa.concat_tables([t for t in found if t.num_rows] or [plan.output_schema.empty_table()])
@@ -55,14 +52,6 @@ def run_table(
         bad.table,
         run_stats(matcher, ordered.num_rows, matches.num_rows, late, bad, clock.perf_counter() - started),
     )
-
-
-def fitted(plan: QueryPlan, ordered: pa.Table) -> QueryPlan:
-    """The plan for just these events: numbers that a known number of events bounds need not be wide."""
-    if not isinstance(plan, AggregatePlan):
-        return plan
-    inside = most_in_window(event_times(ordered, plan.schema), plan.window)
-    return sized(plan, inside, ordered.num_rows, largest_values(plan, ordered))
 
 
 def good_events(plan: Plan, table: pa.Table, bad: SideOutput) -> pa.Table:
@@ -118,14 +107,3 @@ def run_stats(
         "max_matches": matcher.max_matches,
         "max_state": matcher.max_state,
     }
-
-
-def event_times(table: pa.Table, schema: EventSchema) -> np.ndarray:
-    """The times of events as the numbers that order them."""
-    chunks = [time_values(chunk) for chunk in table.column(schema.time).chunks]
-    return np.concatenate(chunks) if chunks else empty_times(schema)
-
-
-def empty_times(schema: EventSchema) -> np.ndarray:
-    """The times of no events, of the right type."""
-    return time_values(pa.array([], schema.columns.field(schema.time).type))

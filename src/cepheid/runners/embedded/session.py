@@ -15,8 +15,9 @@ from cepheid.plan.nodes import Plan
 from cepheid.runners.embedded.feed import Feed
 from cepheid.runners.embedded.fit import fit_rows
 from cepheid.runners.embedded.moments import Moment, allowed_lateness, moment
-from cepheid.runners.embedded.run import event_times, run_stats
+from cepheid.runners.embedded.run import run_stats
 from cepheid.runners.embedded.side import SideOutput
+from cepheid.runners.embedded.sizing import event_times
 from cepheid.runners.embedded.usable import UsableValues
 
 

@@ -24,8 +24,9 @@ from cepheid.runners.embedded.limits import MAX_MATCHES, checked_limit, default_
 from cepheid.runners.embedded.matches import Matches
 from cepheid.runners.embedded.order import in_order
 from cepheid.runners.embedded.query import Query, columns_of, query
-from cepheid.runners.embedded.run import end_batch, fitted, good_events, slices
+from cepheid.runners.embedded.run import end_batch, good_events, slices
 from cepheid.runners.embedded.side import SideOutput
+from cepheid.runners.embedded.sizing import Sizing
 
 Progress = Callable[[int], None]
 
@@ -59,7 +60,8 @@ class Workload:
         plans = self._plans(columns, time=time, type=type, order=order, time_unit=time_unit)
         late, bad = SideOutput("late", on_late, columns), SideOutput("bad", on_bad, columns)
         ordered = _ordered(self._shared(plans, _no_rates), intake, bad)
-        plans = {name: fitted(plan, ordered) for name, plan in plans.items()}
+        sizing = Sizing(ordered)
+        plans = {name: sizing.sized(plan) for name, plan in plans.items()}
         plan = self._shared(plans, lambda asked: rates_of(asked, next(slices(ordered, asked[0].schema))))
         matcher = workload_matcher(
             plan,
@@ -100,7 +102,8 @@ class Workload:
         plans = self._plans(columns_of(intake, time, type, order), **binding)
         bad = SideOutput("bad", "side", intake.schema)
         ordered = _ordered(self._shared(plans, _no_rates), intake, bad)
-        plans = {name: fitted(plan, ordered) for name, plan in plans.items()}
+        sizing = Sizing(ordered)
+        plans = {name: sizing.sized(plan) for name, plan in plans.items()}
         if not ordered.num_rows:
             return explain_workload(self._shared(plans, _no_rates))
         batch = next(slices(ordered, next(iter(plans.values())).schema))

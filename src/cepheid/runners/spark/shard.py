@@ -11,8 +11,8 @@ from cepheid.matchers.snapshot import Snapshot
 from cepheid.plan.nodes import Plan
 from cepheid.runners.embedded.feed import Feed
 from cepheid.runners.embedded.moments import Moment
-from cepheid.runners.embedded.run import event_times
 from cepheid.runners.embedded.side import SideOutput
+from cepheid.runners.embedded.sizing import event_times
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,16 +7,14 @@ thesis does "by controlling the frequency of the connect event types", or no pla
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from random import Random
 
+from cepheid.bench.aseq_events import TYPES
 from cepheid.plan.sharing.benefit import Published
-from cepheid.plan.sharing.workload import SharedQuery, Steps
+from cepheid.plan.sharing.workload import SharedQuery, Step, Steps
 
-TYPES = (
-    "DELL", "IPIX", "QQQ", "AMAT", "MSFT", "CSCO", "INTC", "ORCL", "YHOO", "RIMM",
-    "AMAZ", "FB", "IBM", "VMW", "GOOG", "LNKD", "NTAP", "EBAY", "AAPL", "ADBE",
-)  # fmt: skip
 SIZES = (8, 8, 8, 12, 12, 12, 16, 16, 16, 20, 20, 20)
 INSTANCES = 100  # events of an ordinary type in a window
 RAREST = 0.001
@@ -25,15 +23,19 @@ COMMONEST = 0.2  # so that about three groups of twelve share nothing, as in the
 
 @dataclass(frozen=True)
 class QueryGroup:
+    """Queries to be planned together, and how rare the types are that begin their substrings."""
+
     queries: tuple[SharedQuery, ...]
-    frequencies: dict[str, float]  # of the types that begin a substring, as a share of INSTANCES
+    frequencies: Mapping[Step, float]  # of the types that begin a substring, as a share of INSTANCES
 
     @property
     def published(self) -> Published:
+        """The thesis's cost model for this stream."""
         return Published(INSTANCES, self.frequencies)
 
     @property
     def rates(self) -> dict[str, float]:
+        """Events of each type in a window."""
         return {name: INSTANCES * self.frequencies.get(name, 1.0) for name in TYPES}
 
 
@@ -47,7 +49,7 @@ def query_group(
     random: Random, size: int, distinct: bool = False, commonest: float = COMMONEST
 ) -> QueryGroup:
     """One group of some size."""
-    parts = (
+    parts: list[Steps] = (
         _distinct_parts(random) if distinct else [tuple(random.sample(TYPES, n)) for n in _lengths(random)]
     )
     queries = tuple(

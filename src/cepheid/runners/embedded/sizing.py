@@ -1,0 +1,51 @@
+"""Plans for just the events of a table: numbers that a known number of events bounds need not be wide."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+
+from cepheid.events import EventSchema, time_values
+from cepheid.matchers.aggregate.crowd import most_by_step, most_in_window
+from cepheid.matchers.aggregate.largest import largest_values
+from cepheid.plan.aggregate import sized
+from cepheid.plan.magnitude import INT64_BITS, repeats
+from cepheid.plan.nodes import AggregatePlan, QueryPlan, WindowTest
+
+
+class Sizing:
+    """What is known of ordered events, found out once for all plans that ask."""
+
+    def __init__(self, ordered: pa.Table) -> None:
+        self.ordered = ordered
+        self._times: dict[str, np.ndarray] = {}
+        self._most: dict[WindowTest | None, int] = {}
+
+    def sized(self, plan: QueryPlan) -> QueryPlan:
+        """The plan for just these events."""
+        if not isinstance(plan, AggregatePlan):
+            return plan
+        time = self._time(plan.schema)
+        if plan.window not in self._most:
+            self._most[plan.window] = most_in_window(time, plan.window)
+        sizes = self._most[plan.window], self.ordered.num_rows, largest_values(plan, self.ordered)
+        plan = sized(plan, *sizes)
+        if plan.bits <= INT64_BITS or repeats(plan.steps):
+            return plan
+        return sized(plan, *sizes, most_by_step(plan, self.ordered, time))
+
+    def _time(self, schema: EventSchema) -> np.ndarray:
+        if schema.time not in self._times:
+            self._times[schema.time] = event_times(self.ordered, schema)
+        return self._times[schema.time]
+
+
+def event_times(table: pa.Table, schema: EventSchema) -> np.ndarray:
+    """The times of events as the numbers that order them."""
+    chunks = [time_values(chunk) for chunk in table.column(schema.time).chunks]
+    return np.concatenate(chunks) if chunks else empty_times(schema)
+
+
+def empty_times(schema: EventSchema) -> np.ndarray:
+    """The times of no events, of the right type."""
+    return time_values(pa.array([], schema.columns.field(schema.time).type))
