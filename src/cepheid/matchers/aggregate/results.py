@@ -22,7 +22,7 @@ def item_column(
 ) -> pa.Array:
     """One aggregate of each cell."""
     if item.value is None:
-        return _exact(_counts(cells, 0, tables.limbs), item, None)
+        return _exact(cells[:, : tables.limbs], item, None, signed=False)
     row = tables.values[item.value]
     empty: np.ndarray = np.logical_not(cells[:, row[at.COUNTED] : row[at.COUNTED] + tables.limbs].any(axis=1))
     if row[at.KIND] == at.TEXT:
@@ -36,18 +36,19 @@ def _sum(
     row = tables.values[item.value]
     if row[at.KIND] == at.REAL:
         return pa.array(_reals(cells, row[at.SUM]), mask=empty)
-    return _exact(_signed(cells, row[at.SUM], tables.limbs + 1), item, empty)
+    words = cells[:, row[at.SUM] : row[at.SUM] + tables.limbs + 1]
+    return _exact(words, item, empty, signed=True)
 
 
 def _avg(
     plan: AggregatePlan, tables: Tables, item: AggregateColumn, cells: np.ndarray, empty: np.ndarray
 ) -> pa.Array:
     row = tables.values[item.value]
-    counts = _counts(cells, row[at.COUNTED], tables.limbs)
+    counts = _whole(cells[:, row[at.COUNTED] : row[at.COUNTED] + tables.limbs], signed=False)
     if row[at.KIND] == at.REAL:
         divisors = np.array([max(count, 1) for count in counts], np.float64)
         return pa.array(_reals(cells, row[at.SUM]) / divisors, mask=empty)
-    sums = _signed(cells, row[at.SUM], tables.limbs + 1)
+    sums = _whole(cells[:, row[at.SUM] : row[at.SUM] + tables.limbs + 1], signed=True)
     means = [0.0 if n == 0 else int(total) / int(n) for total, n in zip(sums, counts, strict=True)]
     return pa.array(np.array(means, np.float64), mask=empty)
 
@@ -86,20 +87,12 @@ def _reals(cells: np.ndarray, place: int) -> np.ndarray:
     return np.ascontiguousarray(cells[:, place]).view(np.float64)
 
 
-def _counts(cells: np.ndarray, place: int, width: int) -> np.ndarray:
+def _whole(words: np.ndarray, signed: bool) -> np.ndarray:
     """Wide numbers as int64 where they all fit, else as Python's."""
-    words = cells[:, place : place + width]
-    if not words[:, 1:].any() and not (words[:, 0] >> np.uint64(63)).any():
-        return np.ascontiguousarray(words[:, 0]).view(np.int64)
-    return _big(words, signed=False)
-
-
-def _signed(cells: np.ndarray, place: int, width: int) -> np.ndarray:
-    words = cells[:, place : place + width]
     low = np.ascontiguousarray(words[:, 0]).view(np.int64)
-    if (words[:, 1:].view(np.int64) == (low >> 63)[:, None]).all():
-        return low
-    return _big(words, signed=True)
+    rest = (low >> 63) if signed else np.zeros_like(low)
+    fits = (words[:, 1:].view(np.int64) == rest[:, None]).all() and (signed or (low >= 0).all())
+    return low if fits else _big(words, signed)
 
 
 def _big(words: np.ndarray, signed: bool) -> np.ndarray:
@@ -110,11 +103,14 @@ def _big(words: np.ndarray, signed: bool) -> np.ndarray:
     return numbers
 
 
-def _exact(numbers: np.ndarray, item: AggregateColumn, empty: np.ndarray | None) -> pa.Array:
+def _exact(words: np.ndarray, item: AggregateColumn, empty: np.ndarray | None, signed: bool) -> pa.Array:
     """Whole numbers in the type that was promised."""
     if pa.types.is_string(item.type):
-        texts = [str(number) for number in numbers.tolist()]
+        texts = [str(number) for number in _whole(words, signed).tolist()]
         return pa.array(texts, pa.string(), mask=empty)
+    if pa.types.is_decimal(item.type) and _fits_decimal(words, signed):
+        return _decimals(words, empty)
+    numbers = _whole(words, signed)
     if pa.types.is_int64(item.type) and numbers.dtype != object:
         return pa.array(numbers, mask=empty)
     try:
@@ -124,3 +120,24 @@ def _exact(numbers: np.ndarray, item: AggregateColumn, empty: np.ndarray | None)
             f"'{item.name}' has grown past {item.type}: the window holds more events than expected. Say how "
             'many it may hold: q.using("aggregate", max_events=…) chooses a type that is wide enough'
         ) from None
+
+
+DECIMAL_TOP = 10**38 >> 64
+"""Numbers whose second word is less than this have at most 38 digits."""
+
+
+def _fits_decimal(words: np.ndarray, signed: bool) -> bool:
+    """Whether two words, which a decimal has, are surely enough."""
+    if words.shape[1] == 1:
+        return False
+    high = np.ascontiguousarray(words[:, 1]).view(np.int64)
+    rest = (high >> 63) if signed else np.zeros_like(high)
+    small = (high < DECIMAL_TOP) & (high > -DECIMAL_TOP if signed else high >= 0)
+    return bool(small.all() and (words[:, 2:].view(np.int64) == rest[:, None]).all())
+
+
+def _decimals(words: np.ndarray, empty: np.ndarray | None) -> pa.Array:
+    """Decimals from their own two words, as Arrow has them too."""
+    pairs = np.ascontiguousarray(words[:, :2].astype("<u8"))
+    valid = None if empty is None else pa.array(~empty).buffers()[1]
+    return pa.Array.from_buffers(pa.decimal128(38, 0), len(pairs), [valid, pa.py_buffer(pairs)])

@@ -74,12 +74,12 @@ from cepheid.matchers.algebra.words import (
     add_cell,
     add_product,
     change,
-    change_by_row,
     enter,
     keep,
+    leave_number,
     set_negative,
     sign_of,
-    take_number,
+    take_off,
     take_words,
 )
 from cepheid.matchers.jit import inlined, kernel
@@ -228,8 +228,8 @@ def begin(t, ev, st, p, k, lane, now, e):
                 keep(st.numbers, p, t.changes[j, SOURCE], weight_of(t, ev, j, e), st.rows, i, j - first)
         else:
             for j in range(first, end):
-                target, source = t.changes[j, TARGET], t.changes[j, SOURCE]
-                enter(st.numbers, p, target, source, weight_of(t, ev, j, e), st.rows, i, j - first)
+                keep(st.numbers, p, t.changes[j, SOURCE], weight_of(t, ev, j, e), st.rows, i, j - first)
+                enter(st.numbers, p, t.changes[j, TARGET], st.rows, i, j - first)
             if t.lanes[lane, FORBIDS]:
                 for j in range(t.starts[k, lane, READ], t.starts[k, lane, READ_END]):
                     keep(st.numbers, p, 0, 0, st.rows, i, end - first + j - t.starts[k, lane, READ])
@@ -280,12 +280,12 @@ def release(t, st, p, lane, now):
             read(t, st.numbers, p, t.lists[j], st.scratch, 0, 0)
             set_negative(st.rows, i, end - first + j - t.starts[k, lane, READ], st.scratch)
         for j in range(first, end):
-            change_by_row(st.numbers, p, t.changes[j, TARGET], st.rows, i, j - first, 1)
+            enter(st.numbers, p, t.changes[j, TARGET], st.rows, i, j - first)
         for j in range(t.starts[k, lane, READ], t.starts[k, lane, READ_END]):
             read(t, st.numbers, p, t.lists[j], st.scratch, 0, 0)
             place = end - first + j - t.starts[k, lane, READ]
             add_cell(st.rows, i, place, st.scratch)
-            change_by_row(st.numbers, p, t.outputs[t.lists[j], OFFSET], st.rows, i, place, 1)
+            enter(st.numbers, p, t.outputs[t.lists[j], OFFSET], st.rows, i, place)
         s = st.sights[p, lane, FIRST_BLOCKED]
 
 
@@ -301,7 +301,7 @@ def leave(t, st, lane, now):
             unblock_first(st, p, lane)
         else:
             for j in range(first, end):
-                change_by_row(st.numbers, p, t.changes[j, TARGET], st.rows, i, j - first, -1)
+                leave_number(st.numbers, p, t.changes[j, TARGET], st.rows, i, j - first)
             take_out_outputs(t, st, p, k, lane, i, end - first)
         st.rings[lane, OLDEST] = s + 1 if s + 1 < st.entries.shape[1] else 0
         st.rings[lane, OPEN] -= 1
@@ -315,7 +315,7 @@ def take_out_outputs(t, st, p, k, lane, i, width):
     for place in range(first, t.starts[k, lane, READ_END]):
         output = t.lists[place]
         if t.lanes[lane, FORBIDS]:
-            change_by_row(st.numbers, p, t.outputs[output, OFFSET], st.rows, i, width + place - first, -1)
+            leave_number(st.numbers, p, t.outputs[output, OFFSET], st.rows, i, width + place - first)
         if t.summed:
             move_total(t, st, p, output)
 
@@ -328,7 +328,7 @@ def read(t, numbers, p, output, to, i, at):
     for term in range(t.outputs[output, TERMS], t.outputs[output, TERMS_END]):
         add_product(numbers, p, t.terms[term, 0], t.terms[term, 1], to, i, at)
     if t.outputs[output, OFFSET] != NONE:
-        take_number(numbers, p, t.outputs[output, OFFSET], to, i, at)
+        take_off(numbers, p, t.outputs[output, OFFSET], to, i, at)
 
 
 @kernel

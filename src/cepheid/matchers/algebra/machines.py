@@ -68,7 +68,7 @@ class Invertible:
             limbs=limbs,
             totals=outputs * limbs if summed else 0,
         )
-        is_single = len(plans) == 1 and limbs == 1 and not summed and _is_simple(plans[0])
+        is_single = len(plans) == 1 and not summed and _is_simple(plans[0])
         self._advance = advance_single if is_single else advance
 
     def learn(self, passed: frozenset[int]) -> None:

@@ -1,4 +1,4 @@
-"""The same as `advance` for one query that merely counts, in numbers of one word: the common case.
+"""The same as `advance` for one query that merely counts: the common case.
 
 What does not change from event to event is held in variables of the kernel, and places in arrays are
 unsigned, so that none is looked at twice for being counted from the end.
@@ -48,6 +48,15 @@ from cepheid.matchers.algebra.layout import (
     STOP,
     TARGET,
 )
+from cepheid.matchers.algebra.words import (
+    add_number,
+    add_product,
+    enter,
+    keep,
+    leave_number,
+    place,
+    take_number,
+)
 from cepheid.matchers.jit import inlined, kernel
 
 ZERO = np.uint64(0)
@@ -64,7 +73,7 @@ def advance_single(t, ev, st, found, cells, cursor):
     first, row, p, full = entries[0, oldest, ENTERED], 0, 0, FINISHED
     e = cursor[AT_EVENT]
     while e < cursor[STOP]:
-        k = np.uint64(ev.classes[e])
+        k = place(ev.classes[e])
         if t.idle[k]:
             e += 1
             continue
@@ -78,10 +87,10 @@ def advance_single(t, ev, st, found, cells, cursor):
             break
         now = before + e if kind == EVENTS else ev.time[e]
         while count > 0 and not within(kind, limit, first, now):
-            take_out(numbers, rows, entries, changes, starts, st.starts, np.uint64(oldest))
+            take_out(numbers, rows, entries, changes, starts, st.starts, place(oldest))
             oldest = oldest + 1 if oldest + 1 < room else 0
             count -= 1
-            first = entries[0, np.uint64(oldest), ENTERED]
+            first = entries[0, place(oldest), ENTERED]
         begun, begun_end = starts[k, 0, BEGUN], starts[k, 0, BEGUN_END]
         if begun < begun_end and count == room:
             full = STARTS_FULL
@@ -92,14 +101,14 @@ def advance_single(t, ev, st, found, cells, cursor):
         if previous + current > most:
             full = TOO_NARROW
             break
-        at = np.uint64(p)
-        for i in range(np.uint64(t.classes[k, PRODUCTS]), np.uint64(t.classes[k, INVERSES])):
-            numbers[at, np.uint64(changes[i, TARGET])] += numbers[at, np.uint64(changes[i, SOURCE])]
-        for i in range(np.uint64(t.classes[k, INVERSES]), np.uint64(t.classes[k, INVERSES_END])):
-            numbers[at, np.uint64(changes[i, TARGET])] -= numbers[at, np.uint64(changes[i, SOURCE])]
+        at = place(p)
+        for i in range(place(t.classes[k, PRODUCTS]), place(t.classes[k, INVERSES])):
+            add_number(numbers, at, place(changes[i, TARGET]), place(changes[i, SOURCE]))
+        for i in range(place(t.classes[k, INVERSES]), place(t.classes[k, INVERSES_END])):
+            take_number(numbers, at, place(changes[i, TARGET]), place(changes[i, SOURCE]))
         if begun < begun_end:
-            place = oldest + count
-            s = np.uint64(place - room if place >= room else place)
+            newest = oldest + count
+            s = place(newest - room if newest >= room else newest)
             entries[0, s, ENTERED] = now
             entries[0, s, OF_PARTITION] = p
             entries[0, s, OF_CLASS] = ev.classes[e]
@@ -108,18 +117,17 @@ def advance_single(t, ev, st, found, cells, cursor):
             if count == 0:
                 first = now
             count += 1
-            j = np.uint64(0)
-            for i in range(np.uint64(begun), np.uint64(begun_end)):
-                value = numbers[at, np.uint64(changes[i, SOURCE])]
-                rows[s, j] = value
-                numbers[at, np.uint64(changes[i, TARGET])] += value
-                j += np.uint64(1)
+            j = place(0)
+            for i in range(place(begun), place(begun_end)):
+                keep(numbers, at, place(changes[i, SOURCE]), 1, rows, s, j)
+                enter(numbers, at, place(changes[i, TARGET]), rows, s, j)
+                j += place(1)
         if t.classes[k, REPORTS] < t.classes[k, REPORTS_END]:
-            total = ZERO
-            for i in range(t.terms.shape[0]):
-                total += numbers[at, np.uint64(t.terms[i, 0])] * numbers[at, np.uint64(t.terms[i, 1])]
             found[row, EVENT], found[row, QUERY] = e, 0
-            cells[row, 0] = total
+            for i in range(cells.shape[1]):
+                cells[row, i] = ZERO
+            for i in range(t.terms.shape[0]):
+                add_product(numbers, at, place(t.terms[i, 0]), place(t.terms[i, 1]), cells, row, 0)
             row += 1
         e += 1
     st.rings[0, OLDEST], st.rings[0, OPEN] = oldest, count
@@ -143,9 +151,9 @@ def within(kind, limit, since, now):
 @inlined
 def take_out(numbers, rows, entries, changes, starts, open_starts, s):
     """A start that the window has left takes its row out of the sums."""
-    p, k = np.uint64(entries[0, s, OF_PARTITION]), np.uint64(entries[0, s, OF_CLASS])
-    j = np.uint64(0)
-    for i in range(np.uint64(starts[k, 0, BEGUN]), np.uint64(starts[k, 0, BEGUN_END])):
-        numbers[p, np.uint64(changes[i, TARGET])] -= rows[s, j]
-        j += np.uint64(1)
+    p, k = place(entries[0, s, OF_PARTITION]), place(entries[0, s, OF_CLASS])
+    j = place(0)
+    for i in range(place(starts[k, 0, BEGUN]), place(starts[k, 0, BEGUN_END])):
+        leave_number(numbers, p, place(changes[i, TARGET]), rows, s, j)
+        j += place(1)
     open_starts[p] -= 1

@@ -1,7 +1,8 @@
 """Numbers of one word or of several, modulo a power of two: the same changes for both.
 
 Numbers of one word have two dimensions, partition and number; a third is for words. Which of them it is
-is known when a kernel is compiled.
+is known when a kernel is compiled, so that the other case leaves no trace. Places are unsigned: a signed one
+would be looked at for being counted from the end.
 """
 
 from __future__ import annotations
@@ -19,6 +20,12 @@ def as_word(number):
 
 
 @inlined
+def place(number):
+    """A place in an array."""
+    return np.uint64(number)
+
+
+@inlined
 def change(numbers, p, target, source, factor):
     """Add a multiple of a number to another."""
     if numbers.ndim == 2:
@@ -28,15 +35,21 @@ def change(numbers, p, target, source, factor):
 
 
 @inlined
-def enter(numbers, p, target, source, factor, rows, i, j):
-    """Add a multiple of a number to a sum, and keep what was added."""
+def add_number(numbers, p, target, source):
+    """Add a number to another."""
     if numbers.ndim == 2:
-        rows[i, j] = numbers[p, source] * as_word(factor)
-        numbers[p, target] += rows[i, j]
+        numbers[p, target] += numbers[p, source]
     else:
-        clear(rows[i, j])
-        accumulate(rows[i, j], numbers[p, source], factor)
-        accumulate(numbers[p, target], rows[i, j], 1)
+        add(numbers[p, target], numbers[p, source])
+
+
+@inlined
+def take_number(numbers, p, target, source):
+    """Take a number from another."""
+    if numbers.ndim == 2:
+        numbers[p, target] -= numbers[p, source]
+    else:
+        take(numbers[p, target], numbers[p, source])
 
 
 @inlined
@@ -50,12 +63,21 @@ def keep(numbers, p, source, factor, rows, i, j):
 
 
 @inlined
-def change_by_row(numbers, p, target, rows, i, j, factor):
-    """Add what was kept to a number, or take it out."""
+def enter(numbers, p, target, rows, i, j):
+    """Add what was kept to a number."""
     if numbers.ndim == 2:
-        numbers[p, target] += rows[i, j] * as_word(factor)
+        numbers[p, target] += rows[i, j]
     else:
-        accumulate(numbers[p, target], rows[i, j], factor)
+        add(numbers[p, target], rows[i, j])
+
+
+@inlined
+def leave_number(numbers, p, target, rows, i, j):
+    """Take what was kept from a number."""
+    if numbers.ndim == 2:
+        numbers[p, target] -= rows[i, j]
+    else:
+        take(numbers[p, target], rows[i, j])
 
 
 @inlined
@@ -65,16 +87,18 @@ def add_product(numbers, p, left, right, to, i, at):
         to[i, at] += numbers[p, left] * numbers[p, right]
     else:
         for shift in range(numbers.shape[2]):
-            add_multiple(to[i, at : at + numbers.shape[2]], numbers[p, left], numbers[p, right, shift], shift)
+            factor = numbers[p, right, shift]
+            if factor != ZERO:
+                add_multiple(to[i, at : at + numbers.shape[2]], numbers[p, left], factor, shift)
 
 
 @inlined
-def take_number(numbers, p, source, to, i, at):
+def take_off(numbers, p, source, to, i, at):
     """A number off the words of a cell."""
     if numbers.ndim == 2:
         to[i, at] -= numbers[p, source]
     else:
-        accumulate(to[i, at : at + numbers.shape[2]], numbers[p, source], -1)
+        take(to[i, at : at + numbers.shape[2]], numbers[p, source])
 
 
 @inlined
@@ -84,7 +108,7 @@ def set_negative(rows, i, j, cell):
         rows[i, j] = ZERO - cell[0, 0]
     else:
         clear(rows[i, j])
-        accumulate(rows[i, j], cell[0, : rows.shape[2]], -1)
+        take(rows[i, j], cell[0, : rows.shape[2]])
 
 
 @inlined
@@ -93,13 +117,13 @@ def add_cell(rows, i, j, cell):
     if rows.ndim == 2:
         rows[i, j] += cell[0, 0]
     else:
-        accumulate(rows[i, j], cell[0, : rows.shape[2]], 1)
+        add(rows[i, j], cell[0, : rows.shape[2]])
 
 
 @inlined
 def take_words(to, i, at, other, j, there, width):
     """A wide number off a wide number in a cell."""
-    take_multiple(to[i, at : at + width], other[j, there : there + width], ONE)
+    take(to[i, at : at + width], other[j, there : there + width])
 
 
 @inlined
@@ -116,9 +140,45 @@ def clear(words):
 
 
 @inlined
+def add(to, words):
+    """One wide number to another; what leaves the highest word is lost."""
+    if to.shape[0] == 2:  # nearly always
+        low = to[0] + words[0]
+        to[1] += words[1] + (ONE if low < words[0] else ZERO)
+        to[0] = low
+        return
+    carry = ZERO
+    for k in range(to.shape[0]):
+        with_carry = words[k] + carry
+        after = to[k] + with_carry
+        carry = ONE if (with_carry < carry or after < with_carry) else ZERO
+        to[k] = after
+
+
+@inlined
+def take(to, words):
+    """One wide number off another."""
+    if to.shape[0] == 2:
+        low = to[0]
+        to[1] -= words[1] + (ONE if low < words[0] else ZERO)
+        to[0] = low - words[0]
+        return
+    borrow = ZERO
+    for k in range(to.shape[0]):
+        with_borrow = words[k] + borrow
+        before = to[k]
+        borrow = ONE if (with_borrow < borrow or before < with_borrow) else ZERO
+        to[k] = before - with_borrow
+
+
+@inlined
 def accumulate(to, words, factor):
     """A multiple of one wide number to another."""
-    if factor < 0:
+    if factor == 1:
+        add(to, words)
+    elif factor == -1:
+        take(to, words)
+    elif factor < 0:
         take_multiple(to, words, ZERO - as_word(factor))
     else:
         add_multiple(to, words, as_word(factor), 0)
@@ -130,15 +190,13 @@ def add_multiple(to, words, factor, shift):
     carry = ZERO
     for k in range(to.shape[0] - shift):
         low = words[k] * factor
-        high = high_product(words[k], factor)
         with_carry = low + carry
-        if with_carry < low:
-            high += ONE
         after = to[shift + k] + with_carry
-        if after < with_carry:
-            high += ONE
         to[shift + k] = after
-        carry = high
+        if k + 1 < to.shape[0] - shift:
+            carry = high_product(words[k], factor)
+            carry += ONE if with_carry < low else ZERO
+            carry += ONE if after < with_carry else ZERO
 
 
 @inlined
@@ -147,11 +205,8 @@ def take_multiple(to, words, factor):
     borrow = ZERO
     for k in range(to.shape[0]):
         low = words[k] * factor
-        high = high_product(words[k], factor)
         with_borrow = low + borrow
-        if with_borrow < low:
-            high += ONE
-        if to[k] < with_borrow:
-            high += ONE
+        borrow = high_product(words[k], factor)
+        borrow += ONE if with_borrow < low else ZERO
+        borrow += ONE if to[k] < with_borrow else ZERO
         to[k] -= with_borrow
-        borrow = high
