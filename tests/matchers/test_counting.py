@@ -26,6 +26,7 @@ def tiny_arrays() -> Iterator[None]:
             patch.setattr(arrays, "_START", 1)
         for rows in (matcher, algebra_matcher):
             patch.setattr(rows, "_ROWS", 1)
+        patch.setattr(algebra_matcher, "_ROWS_OF_EACH", 1)
         patch.setattr(construction_memory, "_MATCHES", 1)
         patch.setattr(algebra_matcher, "_FEW", 1)
         yield

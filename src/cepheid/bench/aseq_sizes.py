@@ -28,17 +28,18 @@ class Sizes:
     speed_events: int = 10_000_000
     keys: tuple[int, ...] = (1, 10, 100, 1_000)
     repeat: int = 3
-    shared_window: int = 1_000
-    shared_events: int = 40_000
+    shared_window: int = 100
+    shared_events: int = 60_000
     frequencies: tuple[float, ...] = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.075, 0.1)
-    shared_lengths: tuple[int, ...] = (4, 6, 8, 10, 12)
+    shared_lengths: tuple[int, ...] = (2, 4, 6, 8, 10)
+    long_window: int = 32  # where what is shared is long: counts must fit 64 bits
     sharing_queries: tuple[int, ...] = (2, 3, 4, 5, 6)
     group_window: int = 200
     group_events: int = 40_000
     group_sizes: tuple[int, ...] = (8, 8, 8, 12, 12, 12, 16, 16, 16, 20, 20, 20)
     run_groups: tuple[int, ...] = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)
     many_queries: int = 1_000
-    many_events: int = 20_000
+    many_events: int = 200_000
 
 
 FULL = Sizes("full", repeat=5)
@@ -58,11 +59,11 @@ QUICK = Sizes(
     repeat=2,
     shared_events=12_000,
     frequencies=(0.001, 0.005, 0.05),
-    shared_lengths=(4, 12),
+    shared_lengths=(4, 10),
     sharing_queries=(2, 6),
     group_events=3_000,
     run_groups=(1, 4, 7, 10),
-    many_events=2_000,
+    many_events=10_000,
 )
 TINY = Sizes(
     "tiny",
@@ -85,6 +86,7 @@ TINY = Sizes(
     keys=(1, 5),
     repeat=1,
     shared_window=10,
+    long_window=10,
     shared_events=1_500,
     frequencies=(0.005,),
     shared_lengths=(4,),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
@@ -33,6 +34,9 @@ from cepheid.plan.nodes import AggregatePlan
 _ROWS = 1 << 14
 """How many rows a kernel finds before they are handed out."""
 
+_ROWS_OF_EACH = 1 << 10
+"""The same for each of many queries: a table costs as much as so many rows."""
+
 _FEW = 1 << 12
 """So many partitions are kept, whether or not something is open in them."""
 
@@ -62,7 +66,7 @@ class Counting:
         self._clock = Periods(plan.period)
         self._crowd = _FEW  # so many partitions are looked through for idle ones
         width = max(cell_width(plan, self.limbs) for plan in plans)
-        room = max(_ROWS, len(plans))
+        room = max(_ROWS, _ROWS_OF_EACH * len(plans) if len(plans) > 1 else 1)
         self._found, self._cells = np.zeros((room, 2), np.int64), np.zeros((room, width), np.uint64)
 
     @property
@@ -179,11 +183,17 @@ class Counting:
             where = at_events(self.plan, batch, found[:, at.EVENT].copy())
             yield 0, self._table(0, *where, cells.copy())  # a column of Arrow may be no copy of its own
             return
-        order = np.argsort(found[:, at.QUERY], kind="stable")
-        queries, first = np.unique(found[order, at.QUERY], return_index=True)
-        for query, chosen in zip(queries.tolist(), np.split(order, first[1:]), strict=True):
-            where = at_events(self.plans[query], batch, found[chosen, at.EVENT])
-            yield query, self._table(query, *where, cells[chosen])
+        queries = found[:, at.QUERY]
+        if len(self.plans) <= 1 << 16:
+            queries = queries.astype(np.uint16)  # which numpy sorts by its digits
+        order = np.argsort(queries, kind="stable")
+        time, group = at_events(self.plan, batch, found[order, at.EVENT])
+        cells = cells[order]
+        edges = np.searchsorted(queries[order], np.arange(len(self.plans) + 1))
+        for query, (start, stop) in enumerate(pairwise(edges.tolist())):
+            if start < stop:
+                own = [column.slice(start, stop - start) for column in (time, *group)]
+                yield query, self._table(query, own[0], own[1:], cells[start:stop])
 
     # -- moments -----------------------------------------------------------------------------------
 
