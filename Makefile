@@ -82,7 +82,7 @@ fuzz: $(READY) ## compare the engines with the oracle on CASES random queries
 
 fuzz-aggregate: $(READY) ## the same on CASES random queries with AGG, by each method of counting
 	$(BIN)/python -m tests.fuzz --aggregate --method aseq --method stacks --method inverse \
-		--method construction $(CASES) $(SEED)
+		--method ordered --method construction $(CASES) $(SEED)
 
 bench: $(READY) ## measure (PAPER=sase for one) and write a report to OUT
 	$(BIN)/cepheid bench $(PAPER) --out $(OUT)

@@ -28,9 +28,9 @@ WL1 = {
 CONTENDERS = (
     "'apart, aseq' counts each query for itself as the thesis does; 'apart' each for itself by Cepheid's "
     "default; prefix_tree and chop_connect share as the thesis does, over A-Seq's counters; default is what "
-    "a workload does by itself. All were found to count the same. Windows are shorter than the thesis's 1,000 "
-    "ms, so that counts are known to fit 64 bits, which sharing as published asks for; its benefit model "
-    "puts the f up to which sharing pays the higher, the fewer events a window holds."
+    "a workload does by itself. All were found to count the same. Windows are shorter than the thesis's "
+    "1,000 ms, so that counts are known to fit 64 bits, which sharing as published asks for; its benefit "
+    "model puts the f up to which sharing pays the higher, the fewer events a window holds."
 )
 
 
@@ -73,9 +73,9 @@ def shared_lengths(sizes: Sizes) -> Section:
         rows += results[length].rows(l=length)
     return Section(
         "Sharing: length of the substring",
-        f"Three queries that share l steps after two of their own, {sizes.long_window} ms; f = {100 * USUAL_SHARE:g} %. {CONTENDERS} "
-        "The thesis: the longer the shared substring, the more Chop-Connect gains."
-        f"{refusals([*results.values()])}",
+        f"Three queries that share l steps after two of their own, {sizes.long_window} ms; "
+        f"f = {100 * USUAL_SHARE:g} %. {CONTENDERS} The thesis: the longer the shared substring, the more "
+        f"Chop-Connect gains.{refusals([*results.values()])}",
         tuple(rows),
         (Chart("l", "ns/event", "contender", log_y=True, from_zero=False, title="time (figure 5.5a)"),),
         (_gains("l", results), _default("l", [*results.values()])),
