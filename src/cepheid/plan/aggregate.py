@@ -223,12 +223,19 @@ class _Values:
         argument = coerce(item.argument, self.schema)
         variables = ex.variables(argument)
         if len(variables) != 1:
+            what = "the attributes of several variables" if variables else "what names no variable"
             raise UnsupportedError(
-                f"{item.function.upper()} over the attributes of several variables is not supported",
+                f"{item.function.upper()} over {what} is not supported",
                 span=item.span,
                 hint="aggregate over one variable",
             )
         (variable,) = variables
+        if any(isinstance(node, ex.Length | ex.Aggregate) for node in ex.walk(argument)):
+            raise UnsupportedError(
+                f"{item.function.upper()} is over values of events, and this is one of the whole match",
+                span=item.span,
+                hint=f"name an attribute of '{variable}'",
+            )
         kind = type_of(argument, self.schema)
         if item.function in ("min", "max") and kind not in _ORDERED:
             raise UnsupportedError(

@@ -260,13 +260,17 @@ def _nothing(columns: pa.Schema, time: str, type: str | None, order: Sequence[st
     known = {column.name: column.type for column in columns}
     if len(known) < len(columns):
         return columns  # a repeated name is refused when the columns are bound
-    typed = {name: roles.get(name, kind) if _is_guess(kind) else kind for name, kind in known.items()}
+    typed = {
+        name: roles[name] if name in roles and _is_guess(kind, roles[name]) else kind
+        for name, kind in known.items()
+    }
     return pa.schema(list((typed or roles).items()))
 
 
-def _is_guess(kind: pa.DataType) -> bool:
-    """Whether this is what a library calls a column that has no value to tell its type."""
-    return bool(pa.types.is_null(kind) or pa.types.is_float64(kind))
+def _is_guess(kind: pa.DataType, role: pa.DataType) -> bool:
+    """Whether this is what a library calls a column that has no value to tell its type; real numbers can
+    well be times."""
+    return bool(pa.types.is_null(kind) or (pa.types.is_float64(kind) and pa.types.is_string(role)))
 
 
 def _article(value: object) -> str:

@@ -1,0 +1,111 @@
+"""Counting by algebra where random queries seldom lead: absences in every place, and wide numbers."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import pyarrow as pa
+import pytest
+
+import cepheid
+from cepheid.matchers.algebra import matcher, memory
+
+ONE_STREAM = {"time": "t", "type": "k"}
+CASES = 40
+
+
+@pytest.fixture(autouse=True)
+def tiny_arrays() -> Iterator[None]:
+    """There is room for next to none."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(memory, "_START", 1)
+        patch.setattr(matcher, "_ROWS", 1)
+        patch.setattr(matcher, "_FEW", 1)
+        yield
+
+
+def random_events(chance: random.Random, types: str, size: int) -> pa.Table:
+    """Events that often tie."""
+    time, rows = 0, []
+    for _ in range(chance.randint(3, size)):
+        time += chance.choice([0, 1, 1, 2])
+        rows.append(
+            {"t": time, "k": chance.choice(types), "p": chance.choice([1, 2]), "x": chance.randint(1, 3)}
+        )
+    return pa.Table.from_pylist(rows)
+
+
+def query_with_absence(chance: random.Random) -> cepheid.Query:
+    """A sequence of up to four with one absence, which may be of a type that also has a step."""
+    length = chance.randint(1, 4)
+    parts = [f"{chance.choice('ABC')} {name}" for name in "abcd"[:length]]
+    parts.insert(chance.randint(0, length), f"~{chance.choice('AXXX')} u")
+    keyed = chance.random() < 0.3
+    conditions = [text for text, wanted in (("[p]", keyed), ("u.x > 1", chance.random() < 0.2)) if wanted]
+    where = f" WHERE skip_till_any_match {{ {' AND '.join(conditions)} }}" if conditions else ""
+    windows = ["5", "10", "20"] if keyed else ["5", "10", "20", "6 EVENTS"]
+    group, emit = " GROUP BY p" if keyed else "", chance.choice(["", "", " EMIT EVERY 7"])
+    within = f" WITHIN {chance.choice(windows)}"
+    return cepheid.query(f"PATTERN SEQ({', '.join(parts)}){where}{within} AGG COUNT{group}{emit}")
+
+
+def rows(table: pa.Table) -> list[str]:
+    """Rows as text, in any order; counts in whatever type."""
+    return sorted(
+        str({name: int(value) if name == "count" else value for name, value in row.items()})
+        for row in table.to_pylist()
+    )
+
+
+@pytest.mark.parametrize("seed", range(CASES))
+def test_absence(seed: int) -> None:
+    chance = random.Random(f"absence-{seed}")
+    query, events = query_with_absence(chance), random_events(chance, "ABCX", 60)
+    expected = rows(query.using("aggregate", method="aseq").run(events, **ONE_STREAM).table)
+    algebra = query.using("aggregate", method="inverse", max_events=200)
+    assert rows(algebra.run(events, **ONE_STREAM).table) == expected, f"{query}\n{events.to_pylist()}"
+    session = algebra.session(events.schema, **ONE_STREAM)
+    cut = chance.randint(0, events.num_rows)
+    found = [session.push(events.slice(0, cut))]
+    session = cepheid.resume(algebra, session.snapshot())
+    found += [session.push(events.slice(cut)), session.close()]
+    assert rows(pa.concat_tables(found)) == expected, f"{query}\n{events.to_pylist()}"
+
+
+@pytest.mark.parametrize("items", ["COUNT", "SUM(b.x) AS s", "COUNT, AVG(a.x) AS m, SUM(c.x) AS s"])
+@pytest.mark.parametrize("words", [1, 2, 5])
+def test_numbers_of_any_width(items: str, words: int) -> None:
+    chance = random.Random(f"wide-{items}-{words}")
+    events = random_events(chance, "ABC", 80)
+    query = cepheid.query(f"PATTERN SEQ(A a, B b, C c) WITHIN 30 AGG {items}")
+    expected = query.using("aggregate", method="aseq").run(events, **ONE_STREAM).table
+    most = {1: 100, 2: 1 << 24, 5: 1 << 60}[words]
+    session = query.using("aggregate", method="inverse", max_events=most).session(events.schema, **ONE_STREAM)
+    found = session.push(events)
+    for name in expected.column_names:
+        assert [float(value) for value in found.column(name).to_pylist() if value is not None] == [
+            float(value) for value in expected.column(name).to_pylist() if value is not None
+        ]
+
+
+def test_counts_past_64_bits_are_exact() -> None:
+    events = pa.table({"t": range(400), "k": ["ABCDEFGHIJ"[i * 10 // 400] for i in range(400)]})
+    steps = ", ".join(f"{kind} {kind.lower()}" for kind in "ABCDEFGHIJ")
+    for limit in ("", "400 EVENTS"):
+        query = cepheid.query(f"PATTERN SEQ({steps}){limit and f' WITHIN {limit}'} AGG COUNT")
+        last = query.run(events, **ONE_STREAM).table.column("count").to_pylist()[-1]
+        assert int(last) == 40**10
+    wide = cepheid.query(f"PATTERN SEQ({steps}, A{{1,1}} z[]) AGG COUNT")
+    assert len(wide.run(events, **ONE_STREAM)) > 0
+
+
+def test_partitions_without_a_start_are_forgotten() -> None:
+    events = pa.table({"t": range(600), "k": ["A", "B"] * 300, "p": [i // 2 for i in range(600)]})
+    query = cepheid.query("PATTERN SEQ(A a, B b) WHERE [p] WITHIN 5 AGG COUNT GROUP BY p")
+    session = query.session(events.schema, **ONE_STREAM)
+    sizes = []
+    for start in range(0, 600, 20):
+        assert set(session.push(events.slice(start, 20)).column("count").to_pylist()) == {1}
+        sizes.append(session.stats["state_bytes"])
+    assert sizes[-1] <= 2 * sizes[4]
