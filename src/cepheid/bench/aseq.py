@@ -21,14 +21,12 @@ from cepheid.bench.aseq_queries import DEFAULT, agreed, counting, runs_of
 from cepheid.bench.aseq_single import densities, lengths, stress, windows
 from cepheid.bench.aseq_sizes import FULL, QUICK, Sizes
 from cepheid.bench.aseq_workloads import frequencies, shared_lengths, sharing_queries
+from cepheid.bench.course import publish, sections_of
 from cepheid.bench.harness import one_arrow_thread
-from cepheid.bench.report import write_report
 from cepheid.bench.results import Report, Section
-from cepheid.bench.terminal import say, show
+from cepheid.bench.terminal import say
 
-Experiments = tuple[tuple[str, Callable[[Sizes], Section]], ...]
-
-SINGLE: Experiments = (
+EXPERIMENTS: tuple[tuple[str, Callable[[Sizes], Section]], ...] = (
     ("experiment 1: pattern length", lengths),
     ("experiment 2: windows", windows),
     ("density", densities),
@@ -40,8 +38,6 @@ SINGLE: Experiments = (
     ("predicates", predicates),
     ("equivalence", equivalence),
     ("query groups: plans", optimizers),
-)
-SHARED: Experiments = (
     ("sharing: frequency", frequencies),
     ("sharing: length", shared_lengths),
     ("sharing: queries", sharing_queries),
@@ -53,26 +49,17 @@ WARM_UP_EVENTS = 2_000
 
 def main(quick: bool, out: Path | None) -> None:
     """Measure, show the figures, and write a report if a folder is given."""
-    report = run(QUICK if quick else FULL)
-    show(report)
-    if out is None:
-        say("--out DIR writes an HTML report with all tables and pictures")
-    else:
-        say(f"report: {write_report(report, out)}")
+    publish(run(QUICK if quick else FULL), out)
 
 
 def run(sizes: Sizes) -> Report:
     """All experiments, one after the other."""
     started = time.perf_counter()
-    experiments = (*SINGLE, *SHARED)
-    sections = []
     with one_arrow_thread():
         say("warming up: kernels are compiled or loaded before anything is timed …")
         _warm_up()
-        for number, (label, experiment) in enumerate(experiments, 1):
-            say(f"[{number}/{len(experiments)}] {label} …")
-            sections.append(experiment(sizes))
-    return Report("A-Seq", sizes.mode, tuple(sections), round(time.perf_counter() - started, 1))
+        sections = sections_of(EXPERIMENTS, sizes)
+    return Report("A-Seq", sizes.mode, sections, round(time.perf_counter() - started, 1))
 
 
 def _warm_up() -> None:

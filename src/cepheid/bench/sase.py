@@ -22,14 +22,14 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from cepheid.bench.course import publish, sections_of
 from cepheid.bench.harness import one_arrow_thread
-from cepheid.bench.report import write_report
 from cepheid.bench.results import Report, Section
 from cepheid.bench.sase_experiments import by_hand, predicates, rises, windows
 from cepheid.bench.sase_queries import PREDICATES, STRATEGIES, Template, whole_run
 from cepheid.bench.sase_scale import first_answer, memory, partitions
 from cepheid.bench.sase_sizes import FULL, QUICK, Sizes
-from cepheid.bench.terminal import say, show
+from cepheid.bench.terminal import say
 from cepheid.sources.generate import stocks
 
 EXPERIMENTS: tuple[tuple[str, Callable[[Sizes], Section]], ...] = (
@@ -47,25 +47,17 @@ WARM_UP_EVENTS = 2_000
 
 def main(quick: bool, out: Path | None) -> None:
     """Measure, show the figures, and write a report if a folder is given."""
-    report = run(QUICK if quick else FULL)
-    show(report)
-    if out is None:
-        say("--out DIR writes an HTML report with all tables and pictures")
-    else:
-        say(f"report: {write_report(report, out)}")
+    publish(run(QUICK if quick else FULL), out)
 
 
 def run(sizes: Sizes) -> Report:
     """All experiments, one after the other."""
     started = time.perf_counter()
-    sections = []
     with one_arrow_thread():
         say("warming up: kernels are compiled or loaded before anything is timed …")
         _warm_up()
-        for number, (label, experiment) in enumerate(EXPERIMENTS, 1):
-            say(f"[{number}/{len(EXPERIMENTS)}] {label} …")
-            sections.append(experiment(sizes))
-    return Report("SASE+", sizes.mode, tuple(sections), round(time.perf_counter() - started, 1))
+        sections = sections_of(EXPERIMENTS, sizes)
+    return Report("SASE+", sizes.mode, sections, round(time.perf_counter() - started, 1))
 
 
 def _warm_up() -> None:

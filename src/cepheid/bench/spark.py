@@ -15,10 +15,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cepheid.bench.report import write_report
+from cepheid.bench.course import publish, sections_of
 from cepheid.bench.results import Report, Section, machine
 from cepheid.bench.spark_sizes import FULL, QUICK, Sizes
-from cepheid.bench.terminal import say, show
+from cepheid.bench.terminal import say
 from cepheid.errors import MissingExtraError
 
 if TYPE_CHECKING:
@@ -55,12 +55,7 @@ def main(quick: bool, out: Path | None) -> None:
         import pyspark  # noqa: F401
     except ImportError:
         raise MissingExtraError("cepheid bench spark", "spark") from None
-    report = run(QUICK if quick else FULL)
-    show(report)
-    if out is None:
-        say("--out DIR writes an HTML report with all tables and pictures")
-    else:
-        say(f"report: {write_report(report, out)}")
+    publish(run(QUICK if quick else FULL), out)
 
 
 def run(sizes: Sizes, spark: SparkSession | None = None) -> Report:
@@ -71,15 +66,12 @@ def run(sizes: Sizes, spark: SparkSession | None = None) -> Report:
     started = time.perf_counter()
     say("starting Spark …")
     session = spark or local_session("cepheid bench", cores=CORES, shuffle_partitions=SHARDS)
-    sections = []
     try:
         with tempfile.TemporaryDirectory() as folder:
             ground = Ground(session, Path(folder), sizes)
-            for number, (label, experiment) in enumerate(experiments(), 1):
-                say(f"[{number}/{len(experiments())}] {label} …")
-                sections.append(experiment(ground))
+            sections = sections_of(experiments(), ground)
         versions = machine() | {"spark": session.version}
     finally:
         if spark is None:
             session.stop()
-    return Report("Spark", sizes.mode, tuple(sections), round(time.perf_counter() - started, 1), versions)
+    return Report("Spark", sizes.mode, sections, round(time.perf_counter() - started, 1), versions)

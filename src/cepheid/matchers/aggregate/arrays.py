@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
@@ -84,3 +84,27 @@ class Arrays:
         self.cursor[:] = arrays["cursor"]
         self.state = type(self.state)(**{name: arrays[name] for name in self.state._fields})
         self.peak = max(self.peak, self.bytes)
+
+
+Owned = TypeVar("Owned", bound=Arrays)
+
+
+class InArrays(Generic[Owned]):
+    """What a matcher says of its state, all of which is in arrays."""
+
+    memory: Owned
+
+    @property
+    def state_bytes(self) -> int:
+        """How much it takes."""
+        return self.memory.bytes
+
+    @property
+    def peak_state_bytes(self) -> int:
+        """The most that it has taken."""
+        return max(self.memory.peak, self.memory.bytes)
+
+    @property
+    def max_state(self) -> int:
+        """The most that it may take."""
+        return self.memory.max_state

@@ -10,9 +10,11 @@ import pyarrow as pa
 from cepheid.errors import SnapshotError
 from cepheid.events import END, EventBatch
 from cepheid.matchers.aggregate import layout as at
-from cepheid.matchers.aggregate.arrays import Moves
+from cepheid.matchers.aggregate.arrays import InArrays, Moves
+from cepheid.matchers.aggregate.construction_memory import ConstructionMemory
 from cepheid.matchers.aggregate.groups import Groups
 from cepheid.matchers.aggregate.layout import Events, Tables
+from cepheid.matchers.aggregate.memory import Memory
 from cepheid.matchers.aggregate.methods import METHODS
 from cepheid.matchers.aggregate.periods import Periods
 from cepheid.matchers.aggregate.rows import (
@@ -23,6 +25,7 @@ from cepheid.matchers.aggregate.rows import (
     rows_table,
     with_matches,
 )
+from cepheid.matchers.aggregate.stacks_memory import StacksMemory
 from cepheid.matchers.aggregate.tables import cell_width, row_tests, tables_of, word
 from cepheid.matchers.codes import KeyCodes, TextCodes
 from cepheid.matchers.masks import BatchRows, event_columns, event_masks
@@ -34,7 +37,7 @@ _ROWS = 4096
 """How many rows a kernel finds before they are handed out."""
 
 
-class AggregateMatcher:
+class AggregateMatcher(InArrays[Memory | StacksMemory | ConstructionMemory]):
     """All partitions of a stream, one matcher."""
 
     engine = "aggregate"
@@ -53,21 +56,6 @@ class AggregateMatcher:
         self._tests = plan.tests
         self._row_tests = np.int64(word(row_tests(plan)) if plan.query.emit.mode is EmitMode.ALL else 0)
         self._clock = Periods(plan.period)
-
-    @property
-    def state_bytes(self) -> int:
-        """How much the counters take."""
-        return self.memory.bytes
-
-    @property
-    def peak_state_bytes(self) -> int:
-        """The most that the counters have taken."""
-        return max(self.memory.peak, self.memory.bytes)
-
-    @property
-    def max_state(self) -> int:
-        """The most that they may take."""
-        return self.memory.max_state
 
     @property
     def figures(self) -> dict[str, int]:

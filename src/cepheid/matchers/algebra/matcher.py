@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from cepheid.errors import SnapshotError
 from cepheid.events import EventBatch
+from cepheid.matchers.aggregate.arrays import InArrays
 from cepheid.matchers.aggregate.groups import Groups
 from cepheid.matchers.aggregate.layout import FINISHED, NONE, STARTS_FULL, TOO_NARROW
 from cepheid.matchers.aggregate.periods import Periods
@@ -26,6 +27,7 @@ from cepheid.matchers.algebra import layout as at
 from cepheid.matchers.algebra.classes import EventClasses
 from cepheid.matchers.algebra.layout import ClassedEvents
 from cepheid.matchers.algebra.machines import machine_for
+from cepheid.matchers.algebra.memory import AlgebraMemory
 from cepheid.matchers.codes import KeyCodes, TextCodes
 from cepheid.matchers.masks import BatchRows, event_columns
 from cepheid.matchers.snapshot import Snapshot
@@ -46,7 +48,7 @@ Found = tuple[int, pa.Table]
 """The place of a query, and rows of it."""
 
 
-class Counting:
+class Counting(InArrays[AlgebraMemory]):
     """The queries of a workload that divide the stream alike and report at the same moments."""
 
     def __init__(self, plans: tuple[AggregatePlan, ...], *, max_matches: int, max_state: int) -> None:
@@ -68,21 +70,6 @@ class Counting:
         width = max(cell_width(plan, self.limbs) for plan in plans)
         room = max(_ROWS, _ROWS_OF_EACH * len(plans) if len(plans) > 1 else 1)
         self._found, self._cells = np.zeros((room, 2), np.int64), np.zeros((room, width), np.uint64)
-
-    @property
-    def state_bytes(self) -> int:
-        """How much the numbers and the starts take."""
-        return self.memory.bytes
-
-    @property
-    def peak_state_bytes(self) -> int:
-        """The most that they have taken."""
-        return max(self.memory.peak, self.memory.bytes)
-
-    @property
-    def max_state(self) -> int:
-        """The most that they may take."""
-        return self.memory.max_state
 
     @property
     def figures(self) -> dict[str, int]:

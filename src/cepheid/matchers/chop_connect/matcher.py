@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from cepheid.errors import LimitError, QueryError, SnapshotError
 from cepheid.events import EventBatch
+from cepheid.matchers.aggregate.arrays import InArrays
 from cepheid.matchers.aggregate.groups import Groups
 from cepheid.matchers.aggregate.rows import refuse_many
 from cepheid.matchers.aggregate.tables import window_of
@@ -29,7 +30,7 @@ _ROWS = 4096
 """How many rows the kernel finds before they are put aside, at least."""
 
 
-class SharedCounting:
+class SharedCounting(InArrays[Memory]):
     """All partitions of a stream, all queries of a workload, one matcher."""
 
     engine = "aggregate"
@@ -56,21 +57,6 @@ class SharedCounting:
         self._tests = [_test_of(step) for step in forest.tests]
         self._tables = tables_of(forest, window_of(self.scope.window), len(plans), 2 * self.scope.most_events)
         self._fingerprint = _fingerprint(plans, sharing, prefix_trees)
-
-    @property
-    def state_bytes(self) -> int:
-        """How much counters and snapshots take."""
-        return self.memory.bytes
-
-    @property
-    def peak_state_bytes(self) -> int:
-        """The most that they have taken."""
-        return max(self.memory.peak, self.memory.bytes)
-
-    @property
-    def max_state(self) -> int:
-        """The most that they may take."""
-        return self.memory.max_state
 
     @property
     def figures(self) -> dict[str, int]:
