@@ -64,6 +64,21 @@ def test_a_sharing_plan_is_drawn() -> None:
     assert "counts for 6 steps" in str(tree)
 
 
+def test_what_is_shared_is_told_without_a_stream() -> None:
+    workload = cepheid.workload(
+        {
+            "one": "PATTERN SEQ(A a, B b, C c) WHERE a.name = 'x' AND [p] WITHIN 5 min AGG COUNT GROUP BY p",
+            "two": "PATTERN SEQ(A a, B b) WHERE a.name = 'x' AND [p] WITHIN 5 min AGG COUNT GROUP BY p",
+            "three": "PATTERN SEQ(A a, B b) WHERE a.size > 3 WITHIN 5 min",
+        }
+    )
+    told = str(workload.explain())
+    assert "algebra: 2 queries together: one, two" in told
+    assert "each by itself: three" in told
+    with pytest.raises(CepheidError, match="say its columns"):
+        cepheid.workload({"a": "PATTERN A a WHERE a.x > 1", "b": "PATTERN A a WHERE a.x = 'y'"}).explain()
+
+
 def test_a_thousand_queries() -> None:
     chance = random.Random(1)
     queries = {

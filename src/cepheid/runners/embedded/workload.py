@@ -15,10 +15,12 @@ from cepheid.events import EventBatch
 from cepheid.matchers.chop_connect.rates import rates_of
 from cepheid.matchers.engines import workload_matcher
 from cepheid.matchers.workload import WorkloadMatcher
+from cepheid.plan.aggregate import sized
 from cepheid.plan.explain_workload import WorkloadExplanation, explain_workload
 from cepheid.plan.nodes import AggregatePlan, QueryPlan
 from cepheid.plan.sharing.rated import Rates
 from cepheid.plan.workload import RatesOf, WorkloadPlan, check_sharing, plan_workload
+from cepheid.runners.embedded.assumed import assumed_stream
 from cepheid.runners.embedded.intake import Intake, take_in
 from cepheid.runners.embedded.limits import MAX_MATCHES, checked_limit, default_max_state
 from cepheid.runners.embedded.matches import Matches
@@ -29,6 +31,8 @@ from cepheid.runners.embedded.side import SideOutput
 from cepheid.runners.embedded.sizing import Sizing
 
 Progress = Callable[[int], None]
+
+_FEW_EVENTS = 1_000
 
 
 @dataclass(frozen=True)
@@ -87,21 +91,27 @@ class Workload:
 
     def explain(
         self,
-        events: Any,
+        events: Any = None,
         *,
-        time: str,
+        time: str | None = None,
         type: str | None = None,
         order: Sequence[str] = (),
         time_unit: str | None = None,
     ) -> WorkloadExplanation:
-        """What the queries share over a stream: over its events, or over a schema of its columns."""
+        """What the queries share: over the events of a stream, over a schema of its columns, or, if neither
+        is given, over a stream that has what they name."""
+        if events is None:
+            columns, assumed = assumed_stream(self.queries.values())
+            plans = {name: _small(plan) for name, plan in self._plans(columns, **assumed).items()}
+            return explain_workload(self._shared(plans, _no_rates))
+        if time is None:
+            raise CepheidError("explain() over a stream needs time=, the name of its time column")
         binding = {"time": time, "type": type, "order": order, "time_unit": time_unit}
         if isinstance(events, pa.Schema):
             return explain_workload(self.plan(events, **binding))
         intake = take_in(events)
         plans = self._plans(columns_of(intake, time, type, order), **binding)
-        bad = SideOutput("bad", "side", intake.schema)
-        ordered = _ordered(self._shared(plans, _no_rates), intake, bad)
+        ordered = _ordered(self._shared(plans, _no_rates), intake, SideOutput("bad", "side", intake.schema))
         sizing = Sizing(ordered)
         plans = {name: sizing.sized(plan) for name, plan in plans.items()}
         if not ordered.num_rows:
@@ -148,6 +158,11 @@ def _naming(name: str) -> Iterator[None]:
     except QueryError as error:
         error.message = f"query '{name}' of the workload: {error.message}"
         raise
+
+
+def _small(plan: QueryPlan) -> QueryPlan:
+    """The plan for windows of few events, where nothing is known of the stream."""
+    return sized(plan, _FEW_EVENTS) if isinstance(plan, AggregatePlan) else plan
 
 
 def _no_rates(plans: Sequence[AggregatePlan]) -> Rates:
