@@ -89,6 +89,20 @@ def test_numbers_of_any_width(items: str, words: int) -> None:
         ]
 
 
+@pytest.mark.parametrize("where", ["", " WHERE [p]"])
+def test_sums_of_the_largest_numbers_are_exact(where: str) -> None:
+    events = random_events(random.Random(f"large{where}"), "ABC", 80)
+    large = [[-(2**63), 2**63 - 1, 7, None][x] for x in (i * 7 % 4 for i in range(events.num_rows))]
+    events = events.set_column(events.column_names.index("x"), "x", pa.array(large, pa.int64()))
+    text = (
+        f"PATTERN SEQ(A a, B b, C c){where} WITHIN 30 AGG COUNT, SUM(b.x) AS s, AVG(c.x) AS m, SUM(a.x) AS f"
+    )
+    query = cepheid.query(text)
+    expected = query.using("aggregate", method="aseq").run(events, **ONE_STREAM).table
+    assert query.using("aggregate", method="inverse").run(events, **ONE_STREAM).table.equals(expected)
+    assert expected.num_rows > 0
+
+
 def test_counts_past_64_bits_are_exact() -> None:
     events = pa.table({"t": range(400), "k": ["ABCDEFGHIJ"[i * 10 // 400] for i in range(400)]})
     steps = ", ".join(f"{kind} {kind.lower()}" for kind in "ABCDEFGHIJ")

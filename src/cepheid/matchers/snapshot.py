@@ -14,6 +14,7 @@ from cepheid.errors import SnapshotError
 
 FORMAT = 1
 _MAGIC = b"CEPHEID1"
+_FINGERPRINT = "fingerprint of the part"
 _SCHEMA = pa.schema(
     [
         ("name", pa.string()),
@@ -63,16 +64,18 @@ class Snapshot:
         self.arrays |= {f"{prefix}.{name}": array for name, array in other.arrays.items()}
         self.tables |= {f"{prefix}.{name}": table for name, table in other.tables.items()}
         self.values |= {f"{prefix}.{name}": value for name, value in other.values.items()}
+        self.values[f"{prefix}.{_FINGERPRINT}"] = other.fingerprint
 
     def part(self, prefix: str) -> Snapshot:
         """The state that was taken in under a prefix."""
         start = f"{prefix}."
         cut = len(start)
+        values = {name[cut:]: v for name, v in self.values.items() if name.startswith(start)}
         return Snapshot(
-            self.fingerprint,
+            values.pop(_FINGERPRINT, self.fingerprint),
             {name[cut:]: a for name, a in self.arrays.items() if name.startswith(start)},
             {name[cut:]: t for name, t in self.tables.items() if name.startswith(start)},
-            {name[cut:]: v for name, v in self.values.items() if name.startswith(start)},
+            values,
         )
 
 

@@ -76,9 +76,9 @@ from cepheid.matchers.jit import inlined, kernel
 
 
 @kernel
-def mark(t, ev, st, found, found_rows, scratch, cursor):
-    """Events from the cursor on, until all are done or there is no more room."""
-    for e in range(cursor[AT_EVENT], ev.head.shape[1]):
+def mark(t, ev, st, stop, found, found_rows, scratch, cursor):
+    """Events from the cursor on, until `stop`, or until there is no more room."""
+    for e in range(cursor[AT_EVENT], stop):
         cursor[AT_EVENT] = e
         p = ev.head[PARTITION, e]
         mask = ev.head[MASK, e]
@@ -104,7 +104,7 @@ def mark(t, ev, st, found, found_rows, scratch, cursor):
         if narrow:
             cursor[AT_EVENT] = e + 1
             return TOO_NARROW
-    cursor[AT_EVENT] = ev.head.shape[1]
+    cursor[AT_EVENT] = stop
     return FINISHED
 
 

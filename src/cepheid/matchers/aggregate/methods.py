@@ -52,10 +52,10 @@ class Marking:
 
     def run(self, tables: Tables, events: Events, stop: int, found: np.ndarray, cells: np.ndarray) -> int:
         """See `Method`."""
-        memory, part = self.memory, events._replace(head=events.head[:, :stop])
+        memory = self.memory
         scratch = np.zeros((1, memory.state.cells.shape[1]), np.uint64)
         memory.cursor[at.ROWS] = 0
-        return int(mark(tables, part, memory.state, found, cells, scratch, memory.cursor))
+        return int(mark(tables, events, memory.state, stop, found, cells, scratch, memory.cursor))
 
     def make_room(self, full: int) -> None:
         """See `Method`."""

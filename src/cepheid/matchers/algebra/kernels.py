@@ -13,12 +13,9 @@ from cepheid.matchers.aggregate.layout import (
     EVENTS,
     FINISHED,
     NONE,
-    REALS,
     ROWS_FULL,
     STARTS_FULL,
-    TICKS,
     TOO_NARROW,
-    UNLIMITED,
 )
 from cepheid.matchers.algebra.layout import (
     AT_EVENT,
@@ -70,10 +67,12 @@ from cepheid.matchers.algebra.layout import (
     WEIGHT,
     WORDS,
 )
+from cepheid.matchers.algebra.windows import within
 from cepheid.matchers.algebra.words import (
     add_cell,
     add_product,
     change,
+    change_back,
     enter,
     keep,
     leave_number,
@@ -175,15 +174,8 @@ def crowded(t, st, lane, now):
 
 @inlined
 def inside(t, lane, since, now):
-    """Whether the window that ends now reaches back so far."""
-    kind, limit = t.lanes[lane, KIND], t.lanes[lane, LIMIT]
-    if kind == TICKS or kind == EVENTS:
-        return now - since <= limit
-    if kind == UNLIMITED:
-        return True
-    span = np.int64(now).view(np.float64) - np.int64(since).view(np.float64)
-    most = np.int64(limit).view(np.float64)
-    return span <= most if kind == REALS else span < most
+    """Whether the window of a lane that ends now reaches back so far."""
+    return within(t.lanes[lane, KIND], t.lanes[lane, LIMIT], since, now)
 
 
 @inlined
@@ -192,7 +184,7 @@ def multiply(t, ev, st, p, k, e):
     for i in range(t.classes[k, PRODUCTS], t.classes[k, INVERSES]):
         change(st.numbers, p, t.changes[i, TARGET], t.changes[i, SOURCE], weight_of(t, ev, i, e))
     for i in range(t.classes[k, INVERSES], t.classes[k, INVERSES_END]):
-        change(st.numbers, p, t.changes[i, TARGET], t.changes[i, SOURCE], -weight_of(t, ev, i, e))
+        change_back(st.numbers, p, t.changes[i, TARGET], t.changes[i, SOURCE], weight_of(t, ev, i, e))
 
 
 @inlined

@@ -12,12 +12,9 @@ from cepheid.matchers.aggregate.layout import (
     EVENTS,
     FINISHED,
     NONE,
-    REALS,
     ROWS_FULL,
     STARTS_FULL,
-    TICKS,
     TOO_NARROW,
-    UNLIMITED,
 )
 from cepheid.matchers.algebra.layout import (
     AT_EVENT,
@@ -48,6 +45,7 @@ from cepheid.matchers.algebra.layout import (
     STOP,
     TARGET,
 )
+from cepheid.matchers.algebra.windows import within
 from cepheid.matchers.algebra.words import (
     add_number,
     add_product,
@@ -134,18 +132,6 @@ def advance_single(t, ev, st, found, cells, cursor):
     st.rings[0, SINCE], st.rings[0, CURRENT], st.rings[0, PREVIOUS] = since, current, previous
     cursor[AT_EVENT], cursor[ROWS] = e, row
     return full
-
-
-@inlined
-def within(kind, limit, since, now):
-    """Whether the window that ends now reaches back so far."""
-    if kind == TICKS or kind == EVENTS:
-        return now - since <= limit
-    if kind == UNLIMITED:
-        return True
-    span = np.int64(now).view(np.float64) - np.int64(since).view(np.float64)
-    most = np.int64(limit).view(np.float64)
-    return span <= most if kind == REALS else span < most
 
 
 @inlined

@@ -35,6 +35,16 @@ def change(numbers, p, target, source, factor):
 
 
 @inlined
+def change_back(numbers, p, target, source, factor):
+    """Take a multiple of a number from another; not the same as to add the negative one, which the least
+    int64 has not."""
+    if numbers.ndim == 2:
+        numbers[p, target] -= numbers[p, source] * as_word(factor)
+    else:
+        decumulate(numbers[p, target], numbers[p, source], factor)
+
+
+@inlined
 def add_number(numbers, p, target, source):
     """Add a number to another."""
     if numbers.ndim == 2:
@@ -176,12 +186,21 @@ def accumulate(to, words, factor):
     """A multiple of one wide number to another."""
     if factor == 1:
         add(to, words)
-    elif factor == -1:
-        take(to, words)
     elif factor < 0:
         take_multiple(to, words, ZERO - as_word(factor))
     else:
         add_multiple(to, words, as_word(factor), 0)
+
+
+@inlined
+def decumulate(to, words, factor):
+    """A multiple of one wide number off another."""
+    if factor == 1:
+        take(to, words)
+    elif factor < 0:
+        add_multiple(to, words, ZERO - as_word(factor), 0)
+    else:
+        take_multiple(to, words, as_word(factor))
 
 
 @inlined
