@@ -2,7 +2,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test test-kernels test-agreement test-chaos test-cluster test-kafka check lint types \
+.PHONY: help setup demo test test-kernels test-bounds test-agreement test-chaos test-cluster test-kafka check lint types \
 	layers format fuzz fuzz-aggregate bench docs-check package clean
 
 VENV   := .venv
@@ -38,13 +38,15 @@ demo: $(READY) ## find patterns in generated stock events, then in a stream of t
 	@echo
 	$(BIN)/cepheid demo --spark
 
-test: $(READY) ## run all tests, and the kernels' again without the compiler and with bounds checked
+test: $(READY) ## run all tests, and the kernels' again without the compiler
 	@$(BIN)/python -m tests.compile_kernels
 	$(BIN)/python -m pytest -q -n $(WORKERS) $(ARGS)
 	@$(MAKE) --no-print-directory test-kernels
 
-test-kernels: $(READY) ## run the kernels' tests as plain Python, then with bounds checked
+test-kernels: $(READY) ## run the kernels' tests as plain Python
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q -n $(WORKERS) $(KERNEL_TESTS)
+
+test-bounds: $(READY) ## run the kernels' tests with bounds checked: all kernels are compiled once more
 	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m tests.compile_kernels
 	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -q -n $(WORKERS) $(KERNEL_TESTS)
 
