@@ -11,7 +11,7 @@ from cepheid.matchers.algebra.gap import advance_gap, pass_time_gap, report_grou
 from cepheid.matchers.algebra.kernels import advance, pass_time, report_groups
 from cepheid.matchers.algebra.layout import ClassedEvents, GapTables
 from cepheid.matchers.algebra.memory import AlgebraMemory
-from cepheid.matchers.algebra.single import advance_single
+from cepheid.matchers.algebra.one_lane import advance_lane
 from cepheid.matchers.algebra.tables import ClassTables
 from cepheid.pattern.query import EmitMode
 from cepheid.plan.algebra import Algebra, algebra_of
@@ -68,8 +68,8 @@ class Invertible:
             limbs=limbs,
             totals=outputs * limbs if summed else 0,
         )
-        is_single = len(plans) == 1 and not summed and _is_simple(plans[0])
-        self._advance = advance_single if is_single else advance
+        is_common = len(self.algebra.lanes) == 1 and not summed and all(map(_is_simple, plans))
+        self._advance = advance_lane if is_common else advance
 
     def learn(self, passed: frozenset[int]) -> None:
         """See `Machine`."""

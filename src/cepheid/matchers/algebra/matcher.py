@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from itertools import pairwise
 
 import numpy as np
@@ -14,12 +14,12 @@ from cepheid.matchers.aggregate.arrays import InArrays
 from cepheid.matchers.aggregate.groups import Groups
 from cepheid.matchers.aggregate.layout import FINISHED, NONE, STARTS_FULL, TOO_NARROW
 from cepheid.matchers.aggregate.periods import Periods
+from cepheid.matchers.aggregate.results import item_column
 from cepheid.matchers.aggregate.rows import (
     as_time,
     at_events,
     group_names,
     refuse_many,
-    rows_table,
     with_matches,
 )
 from cepheid.matchers.aggregate.tables import cell_width, tables_of
@@ -65,6 +65,7 @@ class Counting(InArrays[AlgebraMemory]):
         self.classes = EventClasses([test.test for test in self.machine.algebra.tests])
         self.keys = KeyCodes(len(self.divided))
         self.groups = Groups(pa.schema([plan.schema.columns.field(name) for name in plan.group]))
+        self._same_items = len({_items_of(plan) for plan in plans}) == 1
         self._clock = Periods(plan.period)
         self._crowd = _FEW  # so many partitions are looked through for idle ones
         width = max(cell_width(plan, self.limbs) for plan in plans)
@@ -176,11 +177,15 @@ class Counting(InArrays[AlgebraMemory]):
         order = np.argsort(queries, kind="stable")
         time, group = at_events(self.plan, batch, found[order, at.EVENT])
         cells = cells[order]
+        shared = [time, *group, *(self._items(0, cells) if self._same_items else ())]
         edges = np.searchsorted(queries[order], np.arange(len(self.plans) + 1))
         for query, (start, stop) in enumerate(pairwise(edges.tolist())):
-            if start < stop:
-                own = [column.slice(start, stop - start) for column in (time, *group)]
-                yield query, self._table(query, own[0], own[1:], cells[start:stop])
+            if start == stop:
+                continue
+            columns = [column.slice(start, stop - start) for column in shared]
+            if not self._same_items:
+                columns += self._items(query, cells[start:stop])
+            yield query, self._counted_rows(query, columns)
 
     # -- moments -----------------------------------------------------------------------------------
 
@@ -196,9 +201,16 @@ class Counting(InArrays[AlgebraMemory]):
             yield query, self._table(query, time, group_names(plan, self.groups, chosen), cells[chosen])
 
     def _table(self, query: int, time: pa.Array, group: list[pa.Array], cells: np.ndarray) -> pa.Table:
-        self.matches[query] += len(time)
+        return self._counted_rows(query, [time, *group, *self._items(query, cells)])
+
+    def _items(self, query: int, cells: np.ndarray) -> list[pa.Array]:
+        plan = self.plans[query]
+        return [item_column(plan, self.cells[query], item, cells, []) for item in plan.items]
+
+    def _counted_rows(self, query: int, columns: list[pa.Array]) -> pa.Table:
+        self.matches[query] += len(columns[0])
         refuse_many(self.matches[query], self.max_matches)
-        return rows_table(self.plans[query], self.cells[query], time, group, cells, [])
+        return pa.Table.from_arrays(columns, schema=self.plans[query].output_schema)
 
     # -- snapshots ---------------------------------------------------------------------------------
 
@@ -235,6 +247,11 @@ class Counting(InArrays[AlgebraMemory]):
         self._learn_classes()
         self.matches = snapshot.values["matches"]
         self._clock.restore(snapshot.values["clock"])
+
+
+def _items_of(plan: AggregatePlan) -> Hashable:
+    """What the columns of a plan are made from, but for their names."""
+    return plan.values, plan.columns, tuple((item.function, item.value, item.type) for item in plan.items)
 
 
 class CountingMatcher:

@@ -1,4 +1,4 @@
-"""The same as `advance` for one query that merely counts: the common case.
+"""The same as `advance` for queries of one window that merely count: the common case.
 
 What does not change from event to event is held in variables of the kernel, and places in arrays are
 unsigned, so that none is looked at twice for being counted from the end.
@@ -44,6 +44,8 @@ from cepheid.matchers.algebra.layout import (
     SOURCE,
     STOP,
     TARGET,
+    TERMS,
+    TERMS_END,
 )
 from cepheid.matchers.algebra.windows import within
 from cepheid.matchers.algebra.words import (
@@ -61,7 +63,7 @@ ZERO = np.uint64(0)
 
 
 @kernel
-def advance_single(t, ev, st, found, cells, cursor):
+def advance_lane(t, ev, st, found, cells, cursor):
     """Events from the cursor on, until all are done or there is no more room."""
     numbers, rows, entries, changes, starts = st.numbers, st.rows, st.entries, t.changes, t.starts
     kind, limit = t.lanes[0, KIND], t.lanes[0, LIMIT]
@@ -80,7 +82,8 @@ def advance_single(t, ev, st, found, cells, cursor):
             if p == NONE:
                 e += 1
                 continue
-        if row == found.shape[0]:
+        reports, reports_end = t.classes[k, REPORTS], t.classes[k, REPORTS_END]
+        if row + reports_end - reports > found.shape[0]:
             full = ROWS_FULL
             break
         now = before + e if kind == EVENTS else ev.time[e]
@@ -120,12 +123,14 @@ def advance_single(t, ev, st, found, cells, cursor):
                 keep(numbers, at, place(changes[i, SOURCE]), 1, rows, s, j)
                 enter(numbers, at, place(changes[i, TARGET]), rows, s, j)
                 j += place(1)
-        if t.classes[k, REPORTS] < t.classes[k, REPORTS_END]:
-            found[row, EVENT], found[row, QUERY] = e, 0
-            for i in range(cells.shape[1]):
-                cells[row, i] = ZERO
-            for i in range(t.terms.shape[0]):
-                add_product(numbers, at, place(t.terms[i, 0]), place(t.terms[i, 1]), cells, row, 0)
+        for i in range(place(reports), place(reports_end)):
+            query = t.lists[i]
+            into, output = place(row), place(query)  # each has one
+            found[into, EVENT], found[into, QUERY] = e, query
+            for word in range(place(cells.shape[1])):
+                cells[into, word] = ZERO
+            for term in range(place(t.outputs[output, TERMS]), place(t.outputs[output, TERMS_END])):
+                add_product(numbers, at, place(t.terms[term, 0]), place(t.terms[term, 1]), cells, into, 0)
             row += 1
         e += 1
     st.rings[0, OLDEST], st.rings[0, OPEN] = oldest, count
