@@ -29,7 +29,7 @@ class Sizes:
     keys: tuple[int, ...] = (1, 10, 100, 1_000)
     repeat: int = 3
     shared_window: int = 100
-    shared_events: int = 60_000
+    shared_events: int = 400_000
     frequencies: tuple[float, ...] = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.075, 0.1)
     shared_lengths: tuple[int, ...] = (2, 4, 6, 8, 10)
     long_window: int = 32  # where what is shared is long: counts must fit 64 bits
@@ -57,7 +57,7 @@ QUICK = Sizes(
     speed_events=4_000_000,
     keys=(1, 100),
     repeat=2,
-    shared_events=12_000,
+    shared_events=40_000,
     frequencies=(0.001, 0.005, 0.05),
     shared_lengths=(4, 10),
     sharing_queries=(2, 6),
