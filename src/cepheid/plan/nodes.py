@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from enum import Enum, IntEnum
 from fractions import Fraction
@@ -165,7 +166,7 @@ class Automaton:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(ABC):
     """What runners know of a plan, whichever engine it is for, of one query or of many."""
 
     schema: EventSchema
@@ -176,9 +177,9 @@ class Plan:
     fingerprint: str  # of the query over this stream: snapshots carry it
 
     @property
+    @abstractmethod
     def text(self) -> str:
         """What is run, as a user may read it."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True)
