@@ -120,8 +120,10 @@ def test_bad_events_are_reported_to_every_query() -> None:
     assert found["q"].bad.num_rows == 1
 
 
-def test_no_events() -> None:
-    found = cepheid.workload({"q": "PATTERN A a AGG COUNT WITHIN 3"}).run([], **ONE_STREAM)
+@pytest.mark.parametrize("sharing", SHARINGS)
+def test_no_events(sharing: str) -> None:
+    queries = dict.fromkeys(("q", "r"), "PATTERN SEQ(A a, B b) AGG COUNT WITHIN 3")
+    found = cepheid.workload(queries).using(sharing).run([], **ONE_STREAM)
     assert len(found["q"]) == 0
 
 

@@ -6,6 +6,7 @@ import time as clock
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import pyarrow as pa
@@ -63,10 +64,7 @@ class Workload:
         columns = columns_of(intake, time, type, order)
         plans = self._plans(columns, time=time, type=type, order=order, time_unit=time_unit)
         late, bad = SideOutput("late", on_late, columns), SideOutput("bad", on_bad, columns)
-        ordered = _ordered(self._shared(plans, _no_rates), intake, bad)
-        sizing = Sizing(ordered)
-        plans = {name: sizing.sized(plan) for name, plan in plans.items()}
-        plan = self._shared(plans, lambda asked: rates_of(asked, next(slices(ordered, asked[0].schema))))
+        plan, ordered = self._over(plans, intake, bad)
         matcher = workload_matcher(
             plan,
             max_matches=checked_limit("max_matches", max_matches, MAX_MATCHES),
@@ -111,13 +109,8 @@ class Workload:
             return explain_workload(self.plan(events, **binding))
         intake = take_in(events)
         plans = self._plans(columns_of(intake, time, type, order), **binding)
-        ordered = _ordered(self._shared(plans, _no_rates), intake, SideOutput("bad", "side", intake.schema))
-        sizing = Sizing(ordered)
-        plans = {name: sizing.sized(plan) for name, plan in plans.items()}
-        if not ordered.num_rows:
-            return explain_workload(self._shared(plans, _no_rates))
-        batch = next(slices(ordered, next(iter(plans.values())).schema))
-        return explain_workload(self._shared(plans, lambda asked: rates_of(asked, batch)))
+        shared, _ = self._over(plans, intake, SideOutput("bad", "side", intake.schema))
+        return explain_workload(shared)
 
     def plan(self, columns: pa.Schema, **binding: Any) -> WorkloadPlan:
         """How the queries are run over a stream with these columns."""
@@ -129,6 +122,17 @@ class Workload:
             with _naming(name):
                 plans[name] = each.plan(columns, **binding)
         return plans
+
+    def _over(
+        self, plans: Mapping[str, QueryPlan], intake: Intake, bad: SideOutput
+    ) -> tuple[WorkloadPlan, pa.Table]:
+        """The plan for just the events that are taken in, and these in their order."""
+        ordered = _ordered(replace(self, sharing="none")._shared(plans, _no_rates), intake, bad)
+        sizing = Sizing(ordered)
+        fitted = {name: sizing.sized(plan) for name, plan in plans.items()}
+        first = next(slices(ordered, next(iter(fitted.values())).schema), None)
+        rates = _no_rates if first is None else partial(rates_of, batch=first)
+        return self._shared(fitted, rates), ordered
 
     def _shared(self, plans: Mapping[str, QueryPlan], rates: RatesOf) -> WorkloadPlan:
         return plan_workload(plans, self.sharing, self.sharing_plan, rates)
