@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 
 from cepheid.errors import CepheidError, UnsupportedError
 from cepheid.pattern.query import EmitMode, Strategy
+from cepheid.plan.derived import carries
 from cepheid.plan.nodes import Absence, Plan, QueryPlan
 from cepheid.plan.workload import WorkloadPlan
 
@@ -68,12 +70,26 @@ def _cut_workload(plan: WorkloadPlan, by: str | None) -> Cut:
     if by == "time":
         raise UnsupportedError("a workload cannot be divided by time", hint="call match() for each query")
     cuts = [cut(member, by) for member in plan.plans]
-    keys = tuple(key for key in cuts[0].keys if all(key in other.keys for other in cuts))
+    common = [key for key in cuts[0].keys if all(key in other.keys for other in cuts)]
+    lost = {key: name for key in common for name in _without(plan, key)}
+    keys = tuple(key for key in common if key not in lost and key in plan.schema.columns.names)
     if keys:
         return Cut(By.KEYS, f"all events of a match of any query agree on {', '.join(keys)}", keys)
+    for key, name in lost.items():
+        why = f"the matches of '{name}' are events without the key {key}, unless it returns it AS {key}"
+        if by == "keys":
+            raise UnsupportedError(f"this workload cannot be divided by keys: {why}")
+        return Cut(By.NOTHING, f"{why}: one shard runs them")
     if by == "keys":
         raise UnsupportedError("this workload cannot be divided by keys: its queries have none in common")
     return Cut(By.NOTHING, "the queries have no key in common to be divided by: one shard runs them")
+
+
+def _without(plan: WorkloadPlan, key: str) -> Iterator[str]:
+    """The queries whose matches are events to others, and do not tell these their key."""
+    for feeder in sorted({feeder for fed_by in plan.feeders for feeder in fed_by}):
+        if not carries(plan.plans[feeder], key):
+            yield plan.names[feeder]
 
 
 def _cut_aggregate(plan: QueryPlan, by: str | None) -> Cut:

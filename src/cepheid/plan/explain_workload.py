@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import html
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from cepheid.pattern.render import render
 from cepheid.plan.algebra import Algebra, Inverse, Product, StartSum, algebra_of
+from cepheid.plan.derived import delays
 from cepheid.plan.nodes import AggregatePlan, QueryPlan
 from cepheid.plan.sharing.prefix_tree import prefix_trees
 from cepheid.plan.workload import Share, WorkloadPlan
@@ -37,13 +39,31 @@ class WorkloadExplanation:
 def explain_workload(plan: WorkloadPlan) -> WorkloadExplanation:
     """The explanation of a workload over a stream."""
     shared = [share for share in plan.shares if len(share.members) > 1]
-    alone = [plan.names[share.members[0]] for share in plan.shares if len(share.members) == 1]
+    by_itself = [share.members[0] for share in plan.shares if len(share.members) == 1]
+    alone = [plan.names[member] for member in by_itself]
     lines = [f"workload: {len(plan.names):,} queries, read and ordered once"]
     for share in shared:
         lines += _share_lines(plan, share)
     if alone:
         lines.append(f"each by itself: {_listed(alone)}")
-    return WorkloadExplanation("\n".join(lines), "\n".join(_diagram(plan, shared, alone)) + "\n")
+    lines += _composition_lines(plan)
+    return WorkloadExplanation("\n".join(lines), "\n".join(_diagram(plan, shared, by_itself)) + "\n")
+
+
+def _composition_lines(plan: WorkloadPlan) -> Iterator[str]:
+    waits = delays(plan)
+    for member in plan.in_order:
+        if plan.feeders[member]:
+            names = _listed([plan.names[feeder] for feeder in plan.feeders[member]])
+            yield f"{plan.names[member]}: the matches of {names} are events to it{_wait(waits[member])}"
+
+
+def _wait(delay: int | float) -> str:
+    """That a query waits for matches that end in an absence, if it does."""
+    if delay == 0:
+        return ""
+    close = "at the end" if math.isinf(delay) else "when their window has closed"
+    return f"; it waits for them, since some end in an absence and are certain {close}"
 
 
 def _share_lines(plan: WorkloadPlan, share: Share) -> Iterator[str]:
@@ -82,7 +102,7 @@ def _listed(names: list[str]) -> str:
     return ", ".join(names[:_LISTED]) + (f" and {more:,} more" if more > 0 else "")
 
 
-def _diagram(plan: WorkloadPlan, shared: list[Share], alone: list[str]) -> Iterator[str]:
+def _diagram(plan: WorkloadPlan, shared: list[Share], alone: list[int]) -> Iterator[str]:
     yield "flowchart LR"
     yield '  events(["events"])'
     for place, share in enumerate(shared):
@@ -92,8 +112,15 @@ def _diagram(plan: WorkloadPlan, shared: list[Share], alone: list[str]) -> Itera
             yield f'  share{place} --> q{member}["{_safe(label)}"]'
         if len(share.members) > _LISTED:
             yield f'  share{place} --> more{place}["and {len(share.members) - _LISTED:,} more"]'
-    for number, name in enumerate(alone[:_LISTED]):
-        yield f'  events --> alone{number}["{_safe(name)}"]'
+    feeding = {feeder for fed_by in plan.feeders for feeder in fed_by}
+    plain = [member for member in alone if member not in feeding and not plan.feeders[member]]
+    left_out = set(plain[_LISTED:])
+    for member in alone:
+        if member not in left_out:
+            yield f'  events --> q{member}["{_safe(plan.names[member])}"]'
+    for member in alone:
+        for feeder in plan.feeders[member]:
+            yield f"  q{feeder} ==> q{member}"
 
 
 def _pattern(plan: WorkloadPlan, member: int) -> str:

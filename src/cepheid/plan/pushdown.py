@@ -9,7 +9,7 @@ storage can skip what has none of them, then what each type must satisfy.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from cepheid import expressions as ex
 from cepheid.pattern.query import EmitMode, Strategy
@@ -53,15 +53,19 @@ def pushed(plan: Plan, opaque: frozenset[str] = frozenset()) -> Pushed:
     if isinstance(plan, WorkloadPlan):
         return _pushed_for_any(plan, opaque)
     assert isinstance(plan, QueryPlan)
+    return _pushed(plan, list(_tests(plan)), opaque)
+
+
+def _pushed(plan: QueryPlan, tests: list[tuple[str, EventTest]], opaque: frozenset[str]) -> Pushed:
+    """What may matter to a plan whose variables ask this of an event."""
     keyed = all_of(ex.IsNull(ex.Element(name), negated=True) for name in plan.query.keys)
     only_keyed = None if keyed == TRUE else keyed
     everything = _why_everything(plan)
     if everything is not None:
-        sees_all = plan.query.strategy is Strategy.STRICT or plan.query.emit.mode is EmitMode.EVERY
-        return Pushed(None if sees_all else only_keyed, everything)
+        return Pushed(None if _sees_all(plan) else only_keyed, everything)
     weakening = Weakening(plan.schema, opaque)
     alternatives: list[Alternative] = []
-    for variable, test in _tests(plan):
+    for variable, test in tests:
         wanted = weakening.weaker(_conditions(test, plan.schema.type))
         if wanted == TRUE:
             return Pushed(only_keyed, _why_any(variable, test), _texts(weakening.left_out))
@@ -74,13 +78,46 @@ def pushed(plan: Plan, opaque: frozenset[str] = frozenset()) -> Pushed:
 
 def _pushed_for_any(plan: WorkloadPlan, opaque: frozenset[str]) -> Pushed:
     """What may matter to one query or another."""
-    each = [pushed(member, opaque) for member in plan.plans]
+    each = [
+        _pushed_beside(member, plan, fed_by, opaque) if fed_by else pushed(member, opaque)
+        for member, fed_by in zip(plan.plans, plan.feeders, strict=True)
+    ]
     for found in each:
         if found.filter is None:
             return found
     filters = dict.fromkeys(found.filter for found in each if found.filter is not None)
     later = dict.fromkeys(text for found in each for text in found.weakened)
     return Pushed(any_of(filters), "no query of the workload can take other events", tuple(later))
+
+
+def _pushed_beside(
+    plan: QueryPlan, workload: WorkloadPlan, fed_by: tuple[int, ...], opaque: frozenset[str]
+) -> Pushed:
+    """What of the stream may matter to a query that also sees the matches of others.
+
+    No event of the stream has their type, nor the columns that only they have.
+    """
+    stream, feeders = workload.schema.columns, {workload.names[feeder] for feeder in fed_by}
+    if not set(plan.query.keys) <= set(stream.names):
+        return Pushed(None if _sees_all(plan) else FALSE, "only matches of other queries have its keys")
+
+    def is_of_stream(condition: ex.Expression) -> bool:
+        read = (node.name for node in ex.walk(condition) if isinstance(node, ex.Element))
+        columns = (plan.schema.column_of(name) or name for name in read)
+        return all(
+            n in stream.names and stream.field(n).type == plan.schema.columns.field(n).type for n in columns
+        )
+
+    tests = [
+        (variable, replace(test, conditions=tuple(filter(is_of_stream, test.conditions))))
+        for variable, test in _tests(plan)
+        if test.type not in feeders
+    ]
+    return _pushed(plan, tests, opaque)
+
+
+def _sees_all(plan: QueryPlan) -> bool:
+    return plan.query.strategy is Strategy.STRICT or plan.query.emit.mode is EmitMode.EVERY
 
 
 def _why_everything(plan: QueryPlan) -> str | None:

@@ -2,7 +2,8 @@
 
 Queries that count matches by algebra keep their common numbers once (`algebra`). As the thesis on A-Seq has
 it, they may share counters for common prefixes (`prefix_tree`) or for common substrings (`chop_connect`).
-What cannot be shared runs beside the others, over events that are read and ordered once.
+What cannot be shared runs beside the others, over events that are read and ordered once. So does a query that
+names others as types of events: the stream that it sees is its own.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from dataclasses import dataclass, replace
 import pyarrow as pa
 
 from cepheid.errors import BindingError, QueryError
+from cepheid.plan.composition import Composition
 from cepheid.plan.nodes import AggregatePlan, Plan, QueryPlan
 from cepheid.plan.sharing.choose import METHODS, choose
 from cepheid.plan.sharing.eligible import refusal, shared_query
@@ -42,7 +44,18 @@ class WorkloadPlan(Plan):
 
     names: tuple[str, ...]
     plans: tuple[QueryPlan, ...]
-    shares: tuple[Share, ...]
+    shares: tuple[Share, ...]  # in the order in which they run
+    feeders: tuple[tuple[int, ...], ...]  # of each query, the others whose matches are events to it
+
+    @property
+    def is_composed(self) -> bool:
+        """Whether some query names another."""
+        return any(self.feeders)
+
+    @property
+    def in_order(self) -> tuple[int, ...]:
+        """The queries, each after its feeders."""
+        return tuple(member for share in self.shares for member in share.members)
 
     @property
     def text(self) -> str:
@@ -62,21 +75,45 @@ def query_plans(plan: Plan) -> tuple[QueryPlan, ...]:
     return (plan,)
 
 
-def plan_workload(plans: Mapping[str, QueryPlan], sharing: str, method: str, rates: RatesOf) -> WorkloadPlan:
+def plan_workload(
+    plans: Mapping[str, QueryPlan], composition: Composition, sharing: str, method: str, rates: RatesOf
+) -> WorkloadPlan:
     """How to run some queries over one stream; `rates` says how often their steps are taken."""
     names, listed = tuple(plans), tuple(plans.values())
-    first, needed = listed[0], {name for plan in listed for name in plan.needed}
+    numbers = {name: number for number, name in enumerate(names)}
+    feeders = tuple(tuple(numbers[other] for other in composition.feeders[name]) for name in names)
+    over_stream = [number for number, fed_by in enumerate(feeders) if not fed_by]
+    fed = [numbers[name] for name in composition.order if composition.feeders[name]]
+    schema, needed = listed[over_stream[0]].schema, {name for plan in listed for name in plan.needed}
+    marks = [plan.fingerprint for plan in listed]
     return WorkloadPlan(
-        schema=first.schema,
-        unit=first.unit,
-        needed=tuple(name for name in first.schema.columns.names if name in needed),
+        schema=schema,
+        unit="ns" if any(plan.unit == "ns" for plan in listed) else listed[0].unit,
+        needed=tuple(name for name in schema.columns.names if name in needed),
         output_schema=pa.schema([]),
         identity=_digest(plan.identity for plan in listed),
-        fingerprint=_digest(plan.fingerprint for plan in listed),
+        fingerprint=_digest([*marks, repr(feeders)] if fed else marks),
         names=names,
         plans=listed,
-        shares=tuple(SHARINGS[sharing](listed, names, method, rates)),
+        shares=(
+            *_shares(listed, names, over_stream, sharing, method, rates),
+            *(Share("none", (number,)) for number in fed),
+        ),
+        feeders=feeders,
     )
+
+
+def _shares(
+    plans: Sequence[QueryPlan],
+    names: Sequence[str],
+    chosen: Sequence[int],
+    sharing: str,
+    method: str,
+    rates: RatesOf,
+) -> Iterable[Share]:
+    """How the chosen queries share their work."""
+    found = SHARINGS[sharing]([plans[n] for n in chosen], [names[n] for n in chosen], method, rates)
+    return (replace(share, members=tuple(chosen[n] for n in share.members)) for share in found)
 
 
 def check_sharing(sharing: str, method: str) -> None:

@@ -5,7 +5,7 @@ Only for explanations: what is shared depends on the queries, and hardly on the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import islice, product
 from typing import Any
 
@@ -13,7 +13,9 @@ import pyarrow as pa
 
 from cepheid import expressions as ex
 from cepheid.errors import CepheidError, QueryError
+from cepheid.pattern.nodes import atoms
 from cepheid.pattern.query import PatternQuery
+from cepheid.plan.composition import Composition
 from cepheid.runners.embedded.query import Query
 
 TIME, TYPE = "time", "type"
@@ -22,31 +24,36 @@ CLOCKS = ((pa.timestamp("us"), None), (pa.int64(), None), (pa.int64(), "ms"))
 MOST_TRIES = 4_000
 
 
-def assumed_stream(queries: Iterable[Query]) -> tuple[pa.Schema, dict[str, Any]]:
-    """Columns, and what is said of them, that all queries accept."""
-    listed = list(queries)
-    names = sorted({name for each in listed for name in _named(each.tree)} - {TIME, TYPE})
+def assumed_stream(
+    queries: Mapping[str, Query], composition: Composition, plan: Callable[..., Any]
+) -> tuple[pa.Schema, dict[str, Any]]:
+    """Columns, and what is said of them, over which all queries can be planned."""
+    named = {
+        name for query, each in queries.items() for name in _named(each.tree, composition.feeders[query])
+    }
+    names = sorted(named - {TIME, TYPE})
     for clock, unit in CLOCKS:
         binding = {"time": TIME, "type": TYPE, "time_unit": unit}
         for kinds in islice(product(KINDS, repeat=len(names)), MOST_TRIES):
             schema = pa.schema([(TIME, clock), (TYPE, pa.string()), *zip(names, kinds, strict=True)])
-            if all(_accepts(each, schema, binding) for each in listed):
+            if _accepts(plan, schema, binding):
                 return schema, binding
     raise CepheidError(
         "what this workload shares depends on its stream: say its columns, as in w.explain(schema, time=…)"
     )
 
 
-def _accepts(query: Query, schema: pa.Schema, binding: dict[str, Any]) -> bool:
+def _accepts(plan: Callable[..., Any], schema: pa.Schema, binding: dict[str, Any]) -> bool:
     try:
-        query.plan(schema, **binding)
+        plan(schema, **binding)
     except QueryError:
         return False
     return True
 
 
-def _named(tree: PatternQuery) -> Iterator[str]:
-    """The attributes that a query reads, tests or groups by."""
+def _named(tree: PatternQuery, feeders: tuple[str, ...]) -> Iterator[str]:
+    """The attributes of the stream that a query reads, tests or groups by."""
+    derived = {atom.variable for atom in atoms(tree.pattern) if atom.type in feeders}
     yield from tree.keys
     roots = [*tree.conjuncts]
     roots += [item.expression for item in tree.returns or () if item.expression is not None]
@@ -54,6 +61,10 @@ def _named(tree: PatternQuery) -> Iterator[str]:
         yield from tree.aggregation.group_by
         roots += [item.argument for item in tree.aggregation.items if item.argument is not None]
     for root in roots:
+        of: set[str] = set()  # the variables of the aggregates that elements are of
         for node in ex.walk(root):
-            if isinstance(node, ex.Attribute | ex.Element):
+            if isinstance(node, ex.Aggregate):
+                of.add(node.variable)
+            named = {node.variable} if isinstance(node, ex.Attribute) else of
+            if isinstance(node, ex.Attribute | ex.Element) and not named & derived:
                 yield node.name

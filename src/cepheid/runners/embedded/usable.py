@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from cepheid import expressions as ex
 from cepheid.matchers.masks import plain
-from cepheid.plan.nodes import Plan, QueryPlan
-from cepheid.plan.output import bare_column
+from cepheid.plan.computed import computed_columns
+from cepheid.plan.nodes import Plan
 from cepheid.plan.workload import query_plans
 from cepheid.runners.embedded.order import has_time
 from cepheid.runners.embedded.side import SideOutput
@@ -50,24 +49,9 @@ class UsableValues:
 
 
 def _computed(plan: Plan) -> list[str]:
-    """The columns that conditions and computed results read, of whichever query."""
-    read: set[str | None] = set()
-    for each in query_plans(plan):
-        roots = [*each.query.conjuncts, *(node for node in each.results if _is_computed(node, each))]
-        read |= {
-            each.schema.column_of(node.name)
-            for root in roots
-            for node in ex.walk(root)
-            if isinstance(node, ex.Attribute | ex.Element)
-        }
+    """The columns that whichever query computes with."""
+    read = {name for each in query_plans(plan) for name in computed_columns(each)}
     return [name for name in plan.schema.columns.names if name in read]
-
-
-def _is_computed(node: ex.Expression, plan: QueryPlan) -> bool:
-    if isinstance(node, ex.Aggregate) and node.function == "collect":
-        return node.argument is not None and bare_column(node.argument, plan.schema) is None
-    is_least = isinstance(node, ex.Aggregate)  # min and max of a column are computed, though of its type
-    return is_least or bare_column(node, plan.schema) is None
 
 
 def _may_overflow(kind: pa.DataType, unit: str) -> bool:

@@ -6,17 +6,19 @@ import time as clock
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import pyarrow as pa
 
 from cepheid.errors import CepheidError, QueryError
-from cepheid.events import EventBatch
+from cepheid.events import EventBatch, EventSchema
 from cepheid.matchers.chop_connect.rates import rates_of
 from cepheid.matchers.engines import workload_matcher
 from cepheid.matchers.workload import WorkloadMatcher
 from cepheid.plan.aggregate import sized
+from cepheid.plan.composition import Composition, composition_of, feeders_of, told_apart
+from cepheid.plan.derived import composed_stream
 from cepheid.plan.explain_workload import WorkloadExplanation, explain_workload
 from cepheid.plan.nodes import AggregatePlan, QueryPlan
 from cepheid.plan.sharing.rated import Rates
@@ -99,7 +101,7 @@ class Workload:
         """What the queries share: over the events of a stream, over a schema of its columns, or, if neither
         is given, over a stream that has what they name."""
         if events is None:
-            columns, assumed = assumed_stream(self.queries.values())
+            columns, assumed = assumed_stream(self.queries, self.composition, self._plans)
             plans = {name: _small(plan) for name, plan in self._plans(columns, **assumed).items()}
             return explain_workload(self._shared(plans, _no_rates))
         if time is None:
@@ -116,12 +118,28 @@ class Workload:
         """How the queries are run over a stream with these columns."""
         return self._shared(self._plans(columns, **binding), _no_rates)
 
-    def _plans(self, columns: pa.Schema, **binding: Any) -> dict[str, QueryPlan]:
-        plans: dict[str, QueryPlan] = {}
+    @cached_property
+    def composition(self) -> Composition:
+        """Which queries name which others."""
+        trees = {name: each.tree for name, each in self.queries.items()}
+        feeders: dict[str, tuple[str, ...]] = {}
         for name, each in self.queries.items():
-            with _naming(name):
-                plans[name] = each.plan(columns, **binding)
-        return plans
+            with _naming(name, each.text):
+                feeders[name] = feeders_of(name, trees)
+        return composition_of(feeders)
+
+    def _plans(self, columns: pa.Schema, **binding: Any) -> dict[str, QueryPlan]:
+        composition = self.composition
+        plans: dict[str, QueryPlan] = {}
+        for name in composition.order:
+            each, feeders = self.queries[name], {other: plans[other] for other in composition.feeders[name]}
+            with _naming(name, each.text):
+                if feeders:
+                    schema = plans[composition.order[0]].schema  # which has no feeders: that of the stream
+                    plans[name] = _plan_fed(each, feeders, schema, binding)
+                else:
+                    plans[name] = each.plan(columns, **binding)
+        return {name: plans[name] for name in self.queries}
 
     def _over(
         self, plans: Mapping[str, QueryPlan], intake: Intake, bad: SideOutput
@@ -129,20 +147,34 @@ class Workload:
         """The plan for just the events that are taken in, and these in their order."""
         ordered = _ordered(replace(self, sharing="none")._shared(plans, _no_rates), intake, bad)
         sizing = Sizing(ordered)
-        fitted = {name: sizing.sized(plan) for name, plan in plans.items()}
-        first = next(slices(ordered, next(iter(fitted.values())).schema), None)
+        fed = {name for name, feeders in self.composition.feeders.items() if feeders}
+        fitted = {name: plan if name in fed else sizing.sized(plan) for name, plan in plans.items()}
+        schema = next(plan.schema for name, plan in plans.items() if name not in fed)
+        first = next(slices(ordered, schema), None)
         rates = _no_rates if first is None else partial(rates_of, batch=first)
         return self._shared(fitted, rates), ordered
 
     def _shared(self, plans: Mapping[str, QueryPlan], rates: RatesOf) -> WorkloadPlan:
-        return plan_workload(plans, self.sharing, self.sharing_plan, rates)
+        return plan_workload(plans, self.composition, self.sharing, self.sharing_plan, rates)
 
 
 def workload(queries: Mapping[str, Query | str]) -> Workload:
     """A workload of named queries, or of their texts."""
     if not isinstance(queries, Mapping) or not queries:
         raise CepheidError("a workload is a dict of at least one query by its name")
-    return Workload({name: _named(name, each) for name, each in queries.items()})
+    found = Workload({name: _named(name, each) for name, each in queries.items()})
+    _ = found.composition  # refused here if there is none
+    return found
+
+
+def _plan_fed(
+    each: Query, feeders: Mapping[str, QueryPlan], schema: EventSchema, binding: Mapping[str, Any]
+) -> QueryPlan:
+    """The plan of a query over the stream and the matches of others."""
+    stream = composed_stream(schema, feeders)
+    if schema.type is None:
+        each = replace(each, tree=told_apart(each.tree, tuple(feeders), schema))
+    return each.plan(stream.columns, **{**binding, "type": stream.type})
 
 
 def _named(name: object, each: Query | str) -> Query:
@@ -155,11 +187,13 @@ def _named(name: object, each: Query | str) -> Query:
 
 
 @contextmanager
-def _naming(name: str) -> Iterator[None]:
-    """Errors say which query they are about."""
+def _naming(name: str, text: str | None = None) -> Iterator[None]:
+    """Errors say which query they are about, and where in its text."""
     try:
         yield
     except QueryError as error:
+        if text is not None:
+            error.with_text(text)
         error.message = f"query '{name}' of the workload: {error.message}"
         raise
 
@@ -218,8 +252,10 @@ def _stats(
     """Figures of one query; time and state are those of all that are run with it."""
     place = next(place for place, share in enumerate(plan.shares) if number in share.members)
     share, own = plan.shares[place], matcher.matchers[place]
+    inflow = None if matcher.composed is None else matcher.composed.inflows.get(number)
     return {
         "events": events,
+        **({} if inflow is None else {"derived": inflow.derived}),
         "matches": table.num_rows,
         "late": late.count,
         "bad": bad.count,

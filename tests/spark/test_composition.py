@@ -1,0 +1,87 @@
+"""Queries that name others find on Spark what they find in one process."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from pyspark.sql import Row, SparkSession
+
+import cepheid
+from cepheid.errors import QueryCheckError
+from cepheid.plan.cut import By, cut
+from cepheid.spark import match_workload
+from tests.spark.live import Arrivals, pieces, run
+from tests.spark.streams import BINDING, events
+from tests.spark.test_aggregates import rows
+
+pytestmark = pytest.mark.spark
+
+BY_KEYS = {
+    "rise": "PATTERN SEQ(A a, B b) WHERE skip_till_next_match { [k] AND b.x > a.x } WITHIN 100 "
+    "RETURN a.k AS k, b.x - a.x AS by",
+    "quiet": "PATTERN SEQ(C c, ~B b) WHERE [k] WITHIN 60 RETURN c.k AS k, c.seq AS since",
+    "alarm": "PATTERN SEQ(quiet q, rise r, C c) WHERE skip_till_next_match { [k] AND r.by > 0.2 } WITHIN 500 "
+    "RETURN q.since AS since, r.by AS by, c.seq AS at, c.k AS k",
+    "count": "PATTERN SEQ(alarm a, A b) WHERE [k] WITHIN 300 AGG COUNT GROUP BY k",
+}
+IN_ONE_SHARD = {
+    "rise": BY_KEYS["rise"],
+    "pair": "PATTERN SEQ(rise r, rise s) WHERE r.by > 0.3 AND s.by > 0.3 WITHIN 200 "
+    "RETURN r.by AS one, s.by AS two",
+}
+
+
+def _stream(size: int) -> pa.Table:
+    """Events, and a last one long after them, which closes all windows."""
+    table = events(size)
+    last = {"ts": 10**6, "kind": "Z", "k": 0, "x": 0.0, "seq": size}
+    return pa.concat_tables([table, pa.Table.from_pylist([last], schema=table.schema)])
+
+
+def _assert_same(found: list[Row], queries: dict[str, str], table: pa.Table) -> None:
+    for name, matches in cepheid.workload(queries).run(table, **BINDING).items():
+        names = matches.table.column_names
+        listed: list[dict[str, Any]] = [row.asDict() for row in found if row["query"] == name]
+        assert rows({n: row[n] for n in names} for row in listed) == rows(matches)
+        assert len(matches) > 0, name
+
+
+def _way(queries: dict[str, str]) -> By:
+    return cut(cepheid.workload(queries).plan(events(1).schema, **BINDING)).by
+
+
+def test_batch_by_keys(spark: SparkSession) -> None:
+    assert _way(BY_KEYS) is By.KEYS
+    table = _stream(1500)
+    _assert_same(
+        match_workload(spark.createDataFrame(table), BY_KEYS, **BINDING, shards=3).collect(), BY_KEYS, table
+    )
+
+
+def test_batch_in_one_shard(spark: SparkSession) -> None:
+    assert _way(IN_ONE_SHARD) is By.NOTHING
+    table = _stream(700)
+    frame = match_workload(spark.createDataFrame(table), IN_ONE_SHARD, **BINDING)
+    _assert_same(frame.collect(), IN_ONE_SHARD, table)
+
+
+def test_stream(spark: SparkSession, tmp_path: Path) -> None:
+    """Stopped and started again in between, so that what waits for an absence goes through a checkpoint."""
+    table = _stream(900)
+    arrivals = Arrivals(spark, tmp_path, table.schema)
+    first, *others = pieces(table, 4)
+    arrivals.put(first)
+    found, _ = run(match_workload(arrivals.stream(), BY_KEYS, **BINDING, shards=2), tmp_path / "checkpoint")
+    arrivals.put(*others)
+    more, _ = run(match_workload(arrivals.stream(), BY_KEYS, **BINDING, shards=2), tmp_path / "checkpoint")
+    _assert_same(found + more, BY_KEYS, table)
+
+
+def test_a_stream_that_would_wait_for_ever_is_refused(spark: SparkSession, tmp_path: Path) -> None:
+    arrivals = Arrivals(spark, tmp_path, events(1).schema)
+    queries = {"one": "PATTERN SEQ(A a, ~B b) WITHIN 5 EVENTS", "two": "PATTERN one o"}
+    with pytest.raises(QueryCheckError, match="would wait for ever"):
+        match_workload(arrivals.stream(), queries, **BINDING)
