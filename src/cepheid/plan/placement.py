@@ -14,6 +14,7 @@ from cepheid.events import EventSchema
 from cepheid.pattern.query import PatternQuery
 from cepheid.pattern.render import render
 from cepheid.plan.coerce import coerce
+from cepheid.plan.every_event import by_extremes
 from cepheid.plan.nodes import Absence, Automaton, Condition, EventTest
 from cepheid.plan.predicates import (
     ABSENT,
@@ -34,12 +35,15 @@ MAX_TESTS = 63
 """An event's one-event tests are bits of one word: a begin and a take test a variable, one an absence."""
 
 
-def placed(query: PatternQuery, schema: EventSchema) -> tuple[PatternQuery, Placement]:
-    """A query over a stream's columns, and its conjuncts in their places."""
+def placed(
+    query: PatternQuery, schema: EventSchema, *, extremes: bool = False
+) -> tuple[PatternQuery, Placement]:
+    """A query over a stream's columns, and its conjuncts in their places; with `extremes`, those about every
+    event of a variable are told by its least and greatest value where they can be."""
     query = _with_keys_of(schema, query)
     structure = structure_of(query.pattern, schema.type is not None)
     _check_size(structure)
-    placement = Placement(structure, schema, temporal_unit(query, schema))
+    placement = Placement(structure, schema, temporal_unit(query, schema), extremes)
     for conjunct in query.conjuncts:
         placement.place(coerce(conjunct, schema))
     return query, placement
@@ -57,10 +61,11 @@ def _with_keys_of(schema: EventSchema, query: PatternQuery) -> PatternQuery:
 class Placement:
     """Puts each conjunct on the edge, or the absence, that it belongs to."""
 
-    def __init__(self, structure: Structure, schema: EventSchema, unit: str) -> None:
+    def __init__(self, structure: Structure, schema: EventSchema, unit: str, extremes: bool) -> None:
         self.structure = structure
         self.schema = schema
         self.unit = unit
+        self.extremes = extremes
         self.values = ValueTable(schema)
         self.positions = tuple(structure.positions)
         self.places = {p.variable: i for i, p in enumerate(self.positions)}
@@ -99,7 +104,10 @@ class Placement:
             self.tests[edge][index].append(element_of(conjunct))
             return
         lowering = Lowering(self.values, self.positions, self.places, variable, edge, self.unit)
-        self.conditions[edge][index].append(lowering.condition(conjunct))
+        pieces: tuple[ex.Expression, ...] = (conjunct,)
+        if self.extremes:
+            pieces = by_extremes(conjunct, variable, edge, self.places, self.schema)
+        self.conditions[edge][index] += [lowering.condition(piece) for piece in pieces]
 
     @staticmethod
     def _of_current(edge: str, index: ex.Index) -> bool:

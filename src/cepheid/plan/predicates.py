@@ -27,7 +27,7 @@ _CAPTURES = {
     "first": Capture.FIRST,
     "last": Capture.LAST,
 }
-_RANGING = frozenset({Index.CURRENT, Index.PREVIOUS, Scope.PRIOR})
+RANGING = frozenset({Index.CURRENT, Index.PREVIOUS, Scope.PRIOR})
 _FROM_SECOND = frozenset({Index.FIRST, Index.PREVIOUS, Scope.PRIOR})
 _WHOLE = frozenset({Index.LAST, Scope.WHOLE, "len"})
 
@@ -52,9 +52,9 @@ def edges_of(kinds: set[object], kleene: bool) -> tuple[str, ...]:
         return (BEGIN,)
     if kinds & _WHOLE:
         return (LEAVE,)
-    if kinds & _FROM_SECOND and kinds & _RANGING:
+    if kinds & _FROM_SECOND and kinds & RANGING:
         return (TAKE,)
-    return (BEGIN, TAKE) if kinds & _RANGING else (BEGIN,)
+    return (BEGIN, TAKE) if kinds & RANGING else (BEGIN,)
 
 
 def element_of(node: ex.Expression) -> ex.Expression:
@@ -99,7 +99,7 @@ class Lowering:
         ranged = [
             name
             for name, kinds in sorted(named.items(), key=lambda item: self.places[item[0]])
-            if kinds & _RANGING and not (name == self.current and self.edge in (BEGIN, TAKE))
+            if kinds & RANGING and not (name == self.current and self.edge in (BEGIN, TAKE))
         ]
         requires = [
             self.places[name]
