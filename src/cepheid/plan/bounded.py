@@ -2,20 +2,42 @@
 
 from __future__ import annotations
 
-from cepheid.errors import QueryCheckError
+import math
+
+from cepheid.errors import QueryCheckError, UnsupportedError
 from cepheid.pattern.query import PatternQuery, Strategy
-from cepheid.plan.nodes import Plan, Position, QueryPlan
-from cepheid.plan.workload import query_plans
+from cepheid.plan.derived import delays
+from cepheid.plan.nfa import BACKTRACKING
+from cepheid.plan.nodes import NfaPlan, Plan, Position, QueryPlan
+from cepheid.plan.workload import WorkloadPlan, query_plans
 
 
 def refuse_unbounded(plan: Plan) -> None:
     """Refuse a query whose state would grow with the stream."""
     for each in query_plans(plan):
+        if isinstance(each, NfaPlan) and each.sharing == BACKTRACKING:
+            raise UnsupportedError(
+                "backtracking reads events again and again, and so runs whole tables only",
+                hint="run it over a table, or leave the choice of sharing= open",
+            )
         if not is_bounded(each):
             raise QueryCheckError(
                 "over an unbounded stream this query would remember events for ever",
                 span=each.query.pattern.span,
                 hint="add a window, such as WITHIN 1 hour",
+            )
+    if isinstance(plan, WorkloadPlan):
+        _refuse_endless_waiting(plan)
+
+
+def _refuse_endless_waiting(plan: WorkloadPlan) -> None:
+    """A window of events may never close, and whoever waits for what it decides would hold all events."""
+    for name, delay in zip(plan.names, delays(plan), strict=True):
+        if math.isinf(delay):
+            raise QueryCheckError(
+                f"over an unbounded stream the query '{name}' would wait for ever: it names a query that "
+                "ends in an absence, in a window of events",
+                hint="give that query a window of time, such as WITHIN 1 hour",
             )
 
 

@@ -22,7 +22,7 @@ from cepheid.pattern.query import Emit, PatternQuery, ReturnItem
 from cepheid.pattern.render import render_expression
 from cepheid.pattern.types import ValueType
 from cepheid.plan.magnitude import DECIMAL_BITS, exact_type
-from cepheid.plan.nfa import plan_nfa
+from cepheid.plan.nfa import may_trail, plan_nfa
 from cepheid.plan.nodes import (
     Absence,
     AggregateColumn,
@@ -85,7 +85,7 @@ def plan_two_step(
 ) -> TwoStepPlan:
     """The plan of a placed query, but for the schema of its output."""
     automaton, absences = placement.automaton(), placement.absences()
-    judged = tuple(number for number, absence in enumerate(absences) if _may_trail(absence, automaton))
+    judged = tuple(number for number, absence in enumerate(absences) if may_trail(absence, automaton))
     position = _unused(schema)
     inner = _inner(query, schema, placement.positions, {absences[n].variable for n in judged}, position)
     identity, fingerprint = fingerprints(original, schema)
@@ -115,13 +115,6 @@ def plan_two_step(
         judged=judged,
         compared=_compared([absences[number] for number in judged], schema),
         method=TWO_STEP,
-    )
-
-
-def _may_trail(absence: Absence, automaton: Automaton) -> bool:
-    """Whether some match has no event after an absence that counts in it."""
-    return any(
-        last < absence.place and all(last in branch for branch in absence.branches) for last in automaton.last
     )
 
 
