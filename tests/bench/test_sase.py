@@ -8,13 +8,17 @@ from pathlib import Path
 import pytest
 
 from cepheid.bench import pictures, sase, sase_experiments
+from cepheid.bench.explosive import every_question
 from cepheid.bench.handwritten import rising_prices
 from cepheid.bench.harness import measure
 from cepheid.bench.report import page_of, write_report
 from cepheid.bench.results import Report
-from cepheid.bench.sase_queries import Template, same_matches, whole_run
+from cepheid.bench.sase_queries import STRATEGIES, Template, same_matches, whole_run
+from cepheid.bench.sase_sharing import BACKTRACKING, BASIC, MERGING, agreed, compared, fed, whole
 from cepheid.bench.sase_sizes import TINY
+from cepheid.bench.stages import MatchingClock
 from cepheid.errors import CepheidError
+from cepheid.matchers.nfa import matcher
 from cepheid.sources.generate import stocks
 
 
@@ -76,3 +80,63 @@ def test_contenders_take_turns_after_a_discarded_run() -> None:
     timings = measure({"a": lambda: seen.append("a"), "b": lambda: seen.append("b")}, 2)
     assert seen == ["a", "b", "a", "b", "a", "b"]
     assert len(timings["a"].cpu) == len(timings["b"].wall) == 2
+
+
+def test_what_no_clock_decides_is_met_on_tiny_data(report: Report) -> None:
+    verdicts = {figure.name: figure.verdict for figure in report.figures}
+    for name in (
+        "run steps saved by merging, W = 500",
+        "run steps saved by merging, all windows",
+        "buffer against version numbers, p1s3",
+        "2^60 - 1 matches: peak of memory",
+    ):
+        assert verdicts[name] == "met"
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_the_starred_query_asks_for_one_more_event(strategy: str) -> None:
+    events = stocks(5_000, 7)
+    template = Template("p3min", strategy, 100, "NON OVERLAPPING", starred=True)
+    found = whole_run(template.parsed(BASIC), events)().table
+    assert template.name == f"p3min*{strategy}"
+    for row in found.to_pylist():
+        assert row["a"][0]["price"] < row["c"]["price"] < row["a"][-1]["price"]
+
+
+@pytest.mark.parametrize("emit", ["ALL", "NON OVERLAPPING"])
+def test_ways_of_sharing_find_the_same(emit: str) -> None:
+    events, template = stocks(5_000, 7), Template("p2", "s3", 200, emit)
+    runs = {sharing: whole(template, sharing, events) for sharing in (BASIC, MERGING, BACKTRACKING)}
+    runs["session"] = fed(template, MERGING, events, 512)
+    found = agreed("p2s3", runs)
+    assert len(found[BASIC].rows) > 0
+    assert found[BASIC].listed == found["session"].listed > 0
+
+
+def test_ways_of_sharing_that_differ_fail() -> None:
+    events = stocks(5_000, 7)
+    runs = {str(window): whole(Template("p2", "s3", window), BASIC, events) for window in (100, 200)}
+    with pytest.raises(CepheidError, match="differ in their matches of p2s3"):
+        agreed("p2s3", runs)
+
+
+def test_a_comparison_tells_matching_from_the_rest() -> None:
+    events, template = stocks(5_000, 7), Template("p1", "s3", 200)
+    runs = {sharing: whole(template, sharing, events) for sharing in (BASIC, MERGING)}
+    found = compared("p1s3", runs, events.num_rows, TINY)
+    assert found.steps_saved(MERGING) > 1
+    for sharing in runs:
+        assert 0 < found.matching[sharing] < max(found.timings[sharing].cpu)
+
+
+def test_the_clock_of_matching_leaves_the_kernel_as_it_was() -> None:
+    before = vars(matcher)["advance"]
+    with pytest.raises(ZeroDivisionError), MatchingClock() as clock:
+        clock.watching({"fails": lambda: 1 // 0})["fails"]()
+    assert vars(matcher)["advance"] is before
+
+
+def test_explosive_windows_answer_every_question() -> None:
+    asked = {answer["asked"]: answer["answer"] for answer in every_question(10)}
+    assert asked["EMIT COUNT"] == asked["expand(…).count()"] == "1,023"
+    assert asked["EMIT LONGEST"] == "11 events"

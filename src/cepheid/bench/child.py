@@ -9,6 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from cepheid.bench.explosive import explosive
 from cepheid.bench.harness import measure, peak_resident_bytes, resident_bytes
 from cepheid.bench.sase_queries import Template, whole_run
 from cepheid.runners.embedded.query import query
@@ -77,6 +78,7 @@ MEASUREMENTS: dict[str, Callable[..., dict[str, Any]]] = {
     "partition_times": partition_times,
     "partition_memory": partition_memory,
     "memory_curve": memory_curve,
+    "explosive": explosive,
 }
 
 

@@ -12,8 +12,8 @@ engine's matches differ from those of the loop written by hand. What is compared
 side in one run, after a discarded run that compiles or loads the kernels: on a shared machine only
 ratios mean much. Times are processor time unless they say otherwise; Arrow is held to one thread.
 
-Two figures of the paper have no place here: backtracking (experiments 3 and 4) and merging of runs
-(5 and 6) are algorithms that Cepheid does not run for these queries.
+Ways of sharing work between runs (`sharing=`: basic, merging, backtracking, auto) are compared on the same
+events, and must find the same match ids in the same order, or the benchmark fails.
 """
 
 from __future__ import annotations
@@ -22,13 +22,18 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from cepheid.bench import sase_merging as merging
 from cepheid.bench.course import publish, sections_of
 from cepheid.bench.harness import one_arrow_thread
 from cepheid.bench.results import Report, Section
+from cepheid.bench.sase_backtracking import all_results, non_overlapping
+from cepheid.bench.sase_buffer import buffers
 from cepheid.bench.sase_experiments import by_hand, predicates, rises, windows
+from cepheid.bench.sase_explosive import explosive, growing
 from cepheid.bench.sase_queries import PREDICATES, STRATEGIES, Template, whole_run
 from cepheid.bench.sase_scale import first_answer, memory, partitions
 from cepheid.bench.sase_sizes import FULL, QUICK, Sizes
+from cepheid.bench.sase_starts import frequent_starts
 from cepheid.bench.terminal import say
 from cepheid.sources.generate import stocks
 
@@ -37,12 +42,26 @@ EXPERIMENTS: tuple[tuple[str, Callable[[Sizes], Section]], ...] = (
     ("experiment 1: predicates and strategies", predicates),
     ("experiment 2: windows and the cost of output", windows),
     ("other streams", rises),
+    ("experiment 3: backtracking, all results", all_results),
+    ("experiment 4: backtracking, non-overlapping results", non_overlapping),
+    ("experiment 5: merging", merging.predicates),
+    ("experiment 6: merging by window", merging.windows),
+    ("merging on other streams", merging.rises),
+    ("frequent starts", frequent_starts),
+    ("the shared buffer", buffers),
+    ("explosive: 2^60 matches", explosive),
+    ("explosive: larger windows", growing),
     ("many partitions", partitions),
     ("memory of a long stream", memory),
     ("the first answer", first_answer),
 )
 
 WARM_UP_EVENTS = 2_000
+EMITS = {
+    "basic": ("ALL", "NON OVERLAPPING", "COUNT", "COMPRESSED"),
+    "merging": ("ALL", "NON OVERLAPPING", "COUNT", "COMPRESSED"),
+    "backtracking": ("ALL", "NON OVERLAPPING"),
+}
 
 
 def main(quick: bool, out: Path | None) -> None:
@@ -65,3 +84,6 @@ def _warm_up() -> None:
     for predicate in PREDICATES:
         for strategy in STRATEGIES:
             whole_run(Template(predicate, strategy, 50).parsed(), events)()
+    for sharing, emits in EMITS.items():
+        for emit in emits:
+            whole_run(Template("p1", "s3", 50, emit).parsed(sharing), events)()

@@ -17,6 +17,7 @@ PREDICATES = {
     "p3max": "a[i].price > max(a[..i-1].price)",
     "p3avg": "a[i].price > avg(a[..i-1].price)",
 }
+HARD_TO_FIND = ("c.price > a[1].price", "c.price < a[a.len].price")
 STRATEGIES = {"s2": "partition_contiguity", "s3": "skip_till_next_match"}
 
 
@@ -27,24 +28,36 @@ class Template:
     predicate: str
     strategy: str
     window: int = 500
+    emit: str = "ALL"
+    start: str = "a[1].price % 500 = 0"
+    end: str = "b.volume < 150"
+    starred: bool = False  # as the paper's p3*: one more event, which few runs find
 
     @property
     def name(self) -> str:
         """As the paper names it: p2s3."""
-        return self.predicate + self.strategy
+        return self.predicate + "*" * self.starred + self.strategy
 
     @property
     def text(self) -> str:
         """The query."""
+        variables = "stock+ a[], stock b" + ", stock c" * self.starred
+        conditions = [
+            "[symbol]",
+            self.start,
+            PREDICATES[self.predicate],
+            self.end,
+            *HARD_TO_FIND * self.starred,
+        ]
         return (
-            f"PATTERN SEQ(stock+ a[], stock b) WHERE {STRATEGIES[self.strategy]} {{ [symbol] "
-            f"AND a[1].price % 500 = 0 AND {PREDICATES[self.predicate]} AND b.volume < 150 }} "
-            f"WITHIN {self.window} EVENTS"
+            f"PATTERN SEQ({variables}) WHERE {STRATEGIES[self.strategy]} {{ {' AND '.join(conditions)} }} "
+            f"WITHIN {self.window} EVENTS" + (f" EMIT {self.emit}" if self.emit != "ALL" else "")
         )
 
-    def parsed(self) -> Query:
-        """The query, ready to run."""
-        return query(self.text)
+    def parsed(self, sharing: str | None = None) -> Query:
+        """The query, ready to run; runs share work as is said, or as the engine sees fit."""
+        asked = query(self.text)
+        return asked if sharing is None else asked.using("nfa", sharing=sharing)
 
 
 def whole_run(asked: Query, events: pa.Table) -> Callable[[], Matches]:

@@ -5,14 +5,20 @@ from __future__ import annotations
 import cProfile
 import pstats
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import TracebackType
+from typing import Any
 
+from cepheid.bench.harness import Contender
 from cepheid.matchers.nfa import matcher
 
 READING, MATCHING, CONSTRUCTION = "_events", "process", "_drain"
 """The nfa matcher's steps: columns, masks and keys; the whole of a batch; found matches to rows."""
+
+STEPPING = "advance"
+"""The kernel that steps the automaton."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,3 +47,42 @@ def _spent_in(profile: cProfile.Profile, file: str) -> dict[str, float]:
     """The seconds in each function of a file, with all that it calls."""
     entries = pstats.Stats(profile).stats.items()  # type: ignore[attr-defined]
     return {name: entry[3] for (path, _, name), entry in entries if Path(path).name == file}
+
+
+class MatchingClock:
+    """The processor time of the kernel that steps the automaton, apart from reading and construction."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, list[float]] = {}
+        self._spent = 0.0
+        self._advance: Callable[..., Any] = vars(matcher)[STEPPING]
+
+    def __enter__(self) -> MatchingClock:
+        vars(matcher)[STEPPING] = self._timed
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        vars(matcher)[STEPPING] = self._advance
+
+    def watching(self, runs: Mapping[str, Contender]) -> dict[str, Contender]:
+        """The same runs; what each spends in matching is noted under its name."""
+        return {name: self._watched(name, run) for name, run in runs.items()}
+
+    def _watched(self, name: str, run: Contender) -> Contender:
+        noted = self.seconds.setdefault(name, [])
+
+        def watched() -> object:
+            self._spent = 0.0
+            result = run()
+            noted.append(self._spent)
+            return result
+
+        return watched
+
+    def _timed(self, *arguments: Any) -> Any:
+        began = time.process_time()
+        answer = self._advance(*arguments)
+        self._spent += time.process_time() - began
+        return answer
