@@ -3,7 +3,7 @@
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help setup demo test test-kernels test-bounds test-agreement test-chaos test-cluster test-kafka check lint types \
-	layers format fuzz fuzz-aggregate bench docs-check package clean
+	layers format fuzz fuzz-sharing fuzz-aggregate bench docs-check package clean
 
 VENV   := .venv
 BIN    := $(VENV)/bin
@@ -81,6 +81,9 @@ format: $(READY) ## format the code
 
 fuzz: $(READY) ## compare the engines with the oracle on CASES random queries
 	$(BIN)/python -m tests.fuzz $(CASES) $(SEED)
+
+fuzz-sharing: $(READY) ## the same with each way of sharing storage and work between runs
+	$(BIN)/python -m tests.fuzz --sharing basic --sharing merging --sharing backtracking $(CASES) $(SEED)
 
 fuzz-aggregate: $(READY) ## the same on CASES random queries with AGG, by each method of counting
 	$(BIN)/python -m tests.fuzz --aggregate --method aseq --method stacks --method inverse \

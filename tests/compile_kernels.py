@@ -11,6 +11,7 @@ import cepheid
 
 EVENTS = pa.table({"t": range(8), "k": list("ABABCABC"), "x": [float(time) for time in range(8)]})
 ONE_STREAM = {"time": "t", "type": "k"}
+TRENDS = "PATTERN SEQ(A a, ~C c, B+ b[]) WHERE b[i].x > a.x WITHIN 5"
 
 
 def run(text: str, engine: str = "aggregate", **options: str) -> None:
@@ -19,8 +20,18 @@ def run(text: str, engine: str = "aggregate", **options: str) -> None:
 
 
 def match() -> None:
-    """The nfa engine."""
-    run("PATTERN SEQ(A a, ~C c, B+ b[]) WHERE b[i].x > a.x WITHIN 5", "nfa")
+    """The nfa engine, and the ways that it finds."""
+    run(TRENDS, "nfa")
+    run("PATTERN SEQ(A a, B+ b[]) WITHIN 5", "nfa", sharing="merging")
+    for emit in ("EMIT NON OVERLAPPING", "EMIT FIRST 1", "EMIT LONGEST", "EMIT COUNT"):
+        run(f"PATTERN SEQ(A a, B+ b[]) WITHIN 5 {emit}", "nfa")
+    found = cepheid.query("PATTERN SEQ(A a, B+ b[]) WITHIN 5 EMIT COMPRESSED").run(EVENTS, **ONE_STREAM)
+    assert len(cepheid.expand(found)) > 0
+
+
+def backtrack() -> None:
+    """The nfa engine, one run at a time."""
+    run(TRENDS, "nfa", sharing="backtracking")
 
 
 def count_by_stacks() -> None:
@@ -53,6 +64,7 @@ def count_together() -> None:
 
 ENGINES: tuple[Callable[[], None], ...] = (
     match,
+    backtrack,
     count_by_stacks,
     count_by_marking,
     count_by_algebra,

@@ -1,5 +1,6 @@
 """Random queries over random streams against the oracle: `make fuzz`, or `python -m tests.fuzz 20000 7`.
 
+python -m tests.fuzz --sharing merging --sharing backtracking 2000     with these ways of sharing between runs
 python -m tests.fuzz --aggregate 20000 7     the same for AGG; what the engines refuse is counted by reason
 python -m tests.fuzz --aggregate --method stacks 2000     and with this method of counting besides
 """
@@ -13,7 +14,7 @@ import sys
 import time
 import traceback
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
@@ -44,20 +45,15 @@ class Tally:
         self.failures += other.failures
 
 
-def _check_matches(case: Any, rng: random.Random) -> Checked:
-    return Checked(check_case(case, rng))
-
-
 Kind = tuple[Callable[[random.Random], Any], Callable[..., Checked]]
 KINDS: dict[str, Kind] = {
-    "matches": (random_case, _check_matches),
+    "matches": (random_case, check_case),
     "rows": (random_aggregate_case, check_aggregate_case),
 }
 
 
-def run_chunk(kind: str, methods: Sequence[str], seed: int, start: int, stop: int) -> Tally:
-    """Some cases of a kind, in one process."""
-    options = {"methods": methods} if methods else {}
+def run_chunk(kind: str, options: Mapping[str, Sequence[str]], seed: int, start: int, stop: int) -> Tally:
+    """Some cases of a kind, in one process; the options say in which ways besides each is run."""
     tally = Tally()
     draw, check = KINDS[kind]
     for number in range(start, stop):
@@ -75,14 +71,14 @@ def run_chunk(kind: str, methods: Sequence[str], seed: int, start: int, stop: in
     return tally
 
 
-def main(cases: int, seed: int, kind: str, methods: Sequence[str] = ()) -> int:
+def main(cases: int, seed: int, kind: str, options: Mapping[str, Sequence[str]]) -> int:
     """Run the cases on all cores; the exit status."""
     started = time.perf_counter()
     total = Tally()
-    run_chunk(kind, methods, seed, 0, 1)  # compile once, not in every process
+    run_chunk(kind, options, seed, 0, 1)  # compile once, not in every process
     with ProcessPoolExecutor() as pool:
         edges = [*range(0, cases, CHUNK), cases]
-        chunks = [pool.submit(run_chunk, kind, methods, seed, a, b) for a, b in itertools.pairwise(edges)]
+        chunks = [pool.submit(run_chunk, kind, options, seed, a, b) for a, b in itertools.pairwise(edges)]
         for chunk in chunks:
             before = len(total.failures)
             total.add(chunk.result())
@@ -113,5 +109,8 @@ if __name__ == "__main__":
     parser.add_argument("seed", type=int, nargs="?", default=1)
     parser.add_argument("--aggregate", action="store_true", help="queries with AGG")
     parser.add_argument("--method", action="append", default=[], help="of counting, with --aggregate")
+    parser.add_argument("--sharing", action="append", default=[], help="between runs, instead of auto")
     chosen = parser.parse_args()
-    sys.exit(main(chosen.cases, chosen.seed, "rows" if chosen.aggregate else "matches", chosen.method))
+    ways = {"methods": chosen.method, "sharings": chosen.sharing}
+    options = {name: given for name, given in ways.items() if given}
+    sys.exit(main(chosen.cases, chosen.seed, "rows" if chosen.aggregate else "matches", options))

@@ -115,6 +115,7 @@ LENGTHS: dict[str, tuple[str, ...]] = {
     "int": ("4", "6", "9", "2", "12"),
     "float": ("1", "2.25", "0.5", "3"),
     "timestamp": ("1 min", "2 minutes", "45 seconds", "0.05 hours", "15 s", "90500 ms"),
+    "events": ("4", "6", "3", "8", "2", "12"),
 }
 TIME_TYPES = {"int": pa.int64(), "float": pa.float64(), "timestamp": pa.timestamp("us")}
 TICKS: dict[str, Callable[[int], Any]] = {
@@ -136,7 +137,7 @@ def events_of(dice: Dice, plan: Plan) -> list[dict[str, Any]]:
         if plan.has_types:
             likely = plan.types[place * len(plan.types) // size]
             event["type"] = dice.weighted(plan.kinds(likely))
-        event |= {name: dice.pick(options) for name, options in COLUMNS.items()}
+        event |= {name: dice.pick(options) for name, options in plan.columns.items()}
         found.append(event)
     return found
 
@@ -179,6 +180,8 @@ class Plan:
     kleenes: list[str] = field(default_factory=list)
     negated: list[str] = field(default_factory=list)
     unbounded: int = 0
+    columns: dict[str, list[Any]] = field(default_factory=lambda: COLUMNS)
+    lengths: dict[str, tuple[str, ...]] = field(default_factory=lambda: LENGTHS)
 
     @property
     def positive(self) -> list[str]:
@@ -216,7 +219,7 @@ def pattern(dice: Dice, plan: Plan, size: int, required: bool, depth: int = 0) -
     if is_choice:
         text = f"OR({', '.join(parts)})" if dice.chance(80) else f"({' | '.join(parts)})"
     else:
-        text = f"SEQ({', '.join(_with_absences(dice, plan, parts))})"
+        text = f"SEQ({', '.join(with_absences(dice, plan, parts))})"
     return _with_own_window(dice, plan, text) if depth and dice.chance(30) else text
 
 
@@ -243,10 +246,11 @@ def _atom(dice: Dice, plan: Plan, required: bool) -> str:
     return _with_own_window(dice, plan, text) if dice.chance(4) else text
 
 
-def _with_absences(dice: Dice, plan: Plan, parts: list[str]) -> list[str]:
+def with_absences(dice: Dice, plan: Plan, parts: list[str], percent: int = 10) -> list[str]:
+    """The parts of a SEQ, with absences before, between and after them; two at most."""
     found = []
     for place in range(len(parts) + 1):
-        if len(plan.negated) < 2 and dice.chance(10):
+        if len(plan.negated) < 2 and dice.chance(percent):
             name = "uv"[len(plan.negated)]
             plan.negated.append(name)
             kind = dice.pick("ABC") if plan.has_types else "ANY"
@@ -262,22 +266,43 @@ def _with_own_window(dice: Dice, plan: Plan, text: str) -> str:
 def window(dice: Dice, plan: Plan) -> str:
     kind = dice.weighted({"time": 60, "half-open": 15, "events": 25})
     if kind == "events":
-        return f"{dice.pick((4, 6, 3, 8, 2, 12))} EVENTS"
+        return f"{dice.pick(plan.lengths['events'])} EVENTS"
     sign = "< " if kind == "half-open" else ""
-    number = str(dice.pick(LENGTHS[plan.time_kind]))
+    number = str(dice.pick(plan.lengths[plan.time_kind]))
     if "time_unit" in plan.binding:
         number += str(dice.pick((" s", "000 ms" if plan.time_kind == "int" else " seconds")))
     return sign + number
 
 
-def _case(dice: Dice) -> Case:
-    from tests.predicates import conjunct, return_items
+EMISSIONS = {
+    "": 64,
+    "EMIT ALL": 3,
+    "EMIT NON OVERLAPPING": 15,
+    "EMIT FIRST": 5,
+    "EMIT LONGEST": 4,
+    "EMIT COUNT": 4,
+    "EMIT COMPRESSED": 5,
+}
 
+
+def _case(dice: Dice) -> Case:
+    from tests.predicates import conjunct
+    from tests.strategies_merging import merging_case
+
+    if dice.chance(20):
+        return merging_case(dice)
     plan = plan_of(dice)
-    size = dice.weighted({2: 46, 1: 14, 3: 30, 4: 10})
-    lines = [f"PATTERN {pattern(dice, plan, size, required=True)}"]
-    tests = _equivalences(dice, plan)
+    text = pattern(dice, plan, dice.weighted({2: 46, 1: 14, 3: 30, 4: 10}), required=True)
+    tests = equivalences(dice, plan)
     tests += [conjunct(dice, plan) for _ in range(dice.weighted({0: 22, 1: 45, 2: 25, 3: 8}))]
+    return assembled(dice, plan, text, tests, EMISSIONS)
+
+
+def assembled(dice: Dice, plan: Plan, text: str, tests: list[str], emissions: dict[str, int]) -> Case:
+    """The whole case of a pattern and its conjuncts: the other clauses, and a stream."""
+    from tests.predicates import return_items
+
+    lines = [f"PATTERN {text}"]
     if plan.strategy:
         lines.append(f"WHERE {plan.strategy} {{ {' AND '.join(tests)} }}")
     elif tests:
@@ -285,16 +310,27 @@ def _case(dice: Dice) -> Case:
     has_window = dice.chance(70)
     if has_window:
         lines.append(f"WITHIN {window(dice, plan)}")
-    if dice.chance(30):
-        lines.append(f"RETURN {return_items(dice, plan)}")
-    lines.append(dice.weighted({"": 80, "EMIT ALL": 3, "EMIT NON OVERLAPPING": 17}))
+    returned = f"RETURN {return_items(dice, plan)}" if dice.chance(30) else ""
+    emission = dice.weighted(emissions)
+    if emission == "EMIT FIRST":
+        emission += f" {dice.integer(1, 3)}"
+    lines += [emission] if emission == "EMIT COUNT" else [returned, emission]
     events, lateness = arranged(dice, plan, events_of(dice, plan))
     cuts = sorted({dice.integer(0, len(events)) for _ in range(dice.integer(0, 3))})
-    text = "\n".join(line for line in lines if line)
-    return Case(text, events, plan.binding, cuts, lateness, has_window, plan.time_kind)
+    query_text = "\n".join(line for line in lines if line)
+    return Case(query_text, events, plan.binding, cuts, lateness, has_window, plan.time_kind)
 
 
-def plan_of(dice: Dice) -> Plan:
+STRATEGIES = {
+    "": 18,
+    "skip_till_any_match": 17,
+    "skip_till_next_match": 35,
+    "strict_contiguity": 13,
+    "partition_contiguity": 17,
+}
+
+
+def plan_of(dice: Dice, strategies: dict[str, int] = STRATEGIES, kind: type[Plan] = Plan) -> Plan:
     time_kind = dice.weighted({"int": 50, "timestamp": 30, "float": 20})
     has_types = not dice.chance(8)
     binding: dict[str, Any] = {"time": "time"}
@@ -304,19 +340,10 @@ def plan_of(dice: Dice) -> Plan:
         binding["order"] = ["seq"]
     if time_kind != "timestamp" and dice.chance(20):
         binding["time_unit"] = "s"
-    strategy = dice.weighted(
-        {
-            "": 18,
-            "skip_till_any_match": 17,
-            "skip_till_next_match": 35,
-            "strict_contiguity": 13,
-            "partition_contiguity": 17,
-        }
-    )
-    return Plan(time_kind, has_types, binding, strategy)
+    return kind(time_kind, has_types, binding, dice.weighted(strategies))
 
 
-def _equivalences(dice: Dice, plan: Plan) -> list[str]:
+def equivalences(dice: Dice, plan: Plan) -> list[str]:
     weights = (
         {"[k]": 60, "[k, g]": 20, "": 20}
         if plan.strategy == "partition_contiguity"

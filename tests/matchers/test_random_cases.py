@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 
 from cepheid.matchers.nfa import matcher, memory
 from cepheid.runners.embedded import run as whole_run
 from tests.differential import check_case
-from tests.strategies import random_case
+from tests.strategies import Case, random_case
+from tests.strategies_merging import random_merging_case
 
 CASES = 250
 CHUNK = 25
+SHARINGS = ("auto", "basic", "merging", "backtracking")
 
 
 @pytest.fixture
@@ -24,21 +26,23 @@ def tiny_arrays() -> Iterator[None]:
         patch.setattr(matcher, "_FOUND_AT_FIRST", 1)
         patch.setattr(matcher, "_NODES_AHEAD", 0)
         patch.setattr(matcher, "SPARE", 0)
-        patch.setattr(matcher, "_grow", _just_enough)
+        patch.setattr(matcher, "_larger", _just_enough)
         yield
 
 
-def _just_enough(grow: Callable[[int], None], size: int, free: int, needed: int) -> None:
-    if free < needed:
-        grow(size + needed - free)
+def _just_enough(size: int, free: int, wanted: int) -> int:
+    return size + max(wanted - free, 0)
 
 
-def _check(first: int) -> int:
+Draw = Callable[[random.Random], Case]
+
+
+def _check(first: int, draw: Draw = random_case, sharings: Sequence[str] = SHARINGS[:1]) -> int:
     found = 0
     for number in range(first, first + CHUNK):
-        case = random_case(random.Random(f"kernel-{number}"))
+        case = draw(random.Random(f"kernel-{number}"))
         try:
-            found += check_case(case, random.Random(number))
+            found += check_case(case, random.Random(number), sharings).rows
         except Exception as error:
             error.add_note(f"case {number}\n{case}")
             raise
@@ -61,3 +65,14 @@ def test_cases_in_slices_with_tiny_arrays(
 ) -> None:
     monkeypatch.setattr(whole_run, "SLICE", 3)
     assert _check(first) > 0
+
+
+@pytest.mark.parametrize("draw", [random_case, random_merging_case])
+@pytest.mark.parametrize("first", range(CASES, CASES + 150, CHUNK))
+def test_cases_with_every_sharing(first: int, draw: Draw) -> None:
+    assert _check(first, draw, SHARINGS) > 0
+
+
+@pytest.mark.parametrize("first", range(CASES, CASES + 100, CHUNK))
+def test_cases_with_every_sharing_and_tiny_arrays(tiny_arrays: None, first: int) -> None:
+    assert _check(first, random_merging_case, SHARINGS) > 0

@@ -8,14 +8,13 @@ from typing import Any, NamedTuple
 
 from cepheid import expressions as ex
 from cepheid.pattern.nodes import Kleene, atoms
-from cepheid.pattern.query import EmitMode, PatternQuery, ReturnItem, Strategy
+from cepheid.pattern.query import PatternQuery, ReturnItem, Strategy
 
 from .automaton import Automaton, Bounds
+from .emit import EMIT
 from .evaluate import Event, value
 from .evaluate import Match as Bindings
-from .stream import END, Completion, Stream
-
-Taken = Mapping[str, tuple[int, ...]]  # stream positions by variable; absent variables are not in it
+from .stream import END, Completion, Stream, Taken, first_event, last_event
 
 
 @dataclass(frozen=True)
@@ -57,13 +56,19 @@ def rows(
 ) -> list[dict[str, Any]]:
     """What each match returns, in the order of output, without `match_id`."""
     judge = Judge(query, Stream(events, query.keys, time, type, order, time_unit))
+    return rows_of(judge, judge.emitted(), events)
+
+
+def rows_of(judge: Judge, chosen: Sequence[Taken], events: Sequence[Event]) -> list[dict[str, Any]]:
+    """What each of these matches returns."""
+    query = judge.query
     if query.returns is None:
-        return [_default_row(judge.bindings(taken), events) for taken in judge.emitted()]
+        return [_default_row(judge.bindings(taken), events) for taken in chosen]
     columns = list(dict.fromkeys(column for event in events for column in event))
     items = [part for item in query.returns for part in _returned(item, query, columns)]
     return [
         {name: value(expression, Bindings(judge.bound(taken), {})) for name, expression in items}
-        for taken in judge.emitted()
+        for taken in chosen
     ]
 
 
@@ -234,28 +239,17 @@ class Judge:
     def by_events(self, taken: Taken) -> list[tuple[int, ...]]:
         return [taken.get(v, ()) for v in self.automaton.positive]
 
+    def found(self) -> list[Taken]:
+        """All matches, in the order of output."""
+        found = [taken for taken in self.positive_matches() if next(self.offenders(taken), None) is None]
+        return sorted(found, key=self.rank)
+
+    def rank(self, taken: Taken) -> tuple[Completion, list[tuple[int, ...]]]:
+        return self.completion(taken), self.by_events(taken)
+
     def emitted(self) -> list[Taken]:
         """The matches that EMIT lets out, in the order of output."""
-        found = [taken for taken in self.positive_matches() if next(self.offenders(taken), None) is None]
-        chosen = EMIT[self.query.emit.mode](self, found)
-        return sorted(chosen, key=lambda taken: (self.completion(taken), self.by_events(taken)))
-
-    def non_overlapping(self, found: list[Taken]) -> list[Taken]:
-        """Of matches in the order of completion, those that begin after the last emitted one has ended."""
-
-        def rank(taken: Taken) -> Any:
-            size = sum(map(len, taken.values()))
-            return self.completion(taken), size, first_event(taken), self.by_events(taken)
-
-        ends: dict[Any, int] = {}
-        chosen = []
-        for taken in sorted(found, key=rank):
-            is_one = self.query.strategy is Strategy.STRICT
-            partition = None if is_one else self.stream.keys[first_event(taken)]
-            if first_event(taken) > ends.get(partition, -1):
-                ends[partition] = last_event(taken)
-                chosen.append(taken)
-        return chosen
+        return sorted(EMIT[self.query.emit.mode](self, self.found()), key=self.rank)
 
     def bindings(self, taken: Taken) -> dict[str, tuple[int, ...] | int | None]:
         return {v: self.binding(v, taken) for v in self.automaton.positive}
@@ -265,14 +259,6 @@ class Judge:
         if isinstance(self.automaton.atoms[variable], Kleene):
             return indices if self.stands(variable, taken) else None
         return indices[0] if indices else None
-
-
-def first_event(taken: Taken) -> int:
-    return min(positions[0] for positions in taken.values())
-
-
-def last_event(taken: Taken) -> int:
-    return max(positions[-1] for positions in taken.values())
 
 
 def _ignores_other_partitions(judge: Judge, run: Run, position: int, moves: set[str]) -> bool:
@@ -289,9 +275,4 @@ IGNORE: dict[Strategy, Callable[[Judge, Run, int, set[str]], bool]] = {
     Strategy.PARTITION: _ignores_other_partitions,
     Strategy.NEXT: _ignores_what_it_cannot_take,
     Strategy.ANY: lambda *_: True,
-}
-
-EMIT: dict[EmitMode, Callable[[Judge, list[Taken]], list[Taken]]] = {
-    EmitMode.ALL: lambda judge, found: found,
-    EmitMode.NON_OVERLAPPING: Judge.non_overlapping,
 }

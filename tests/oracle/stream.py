@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 from fractions import Fraction
 from typing import Any
@@ -16,6 +16,16 @@ from .evaluate import CLOCK, Event
 Completion = tuple[Any, int, int]
 # time; 0 at an event, 1 as a window closes after the events of that time, -1 before them; stream position
 END: Completion = (math.inf, 1, 0)
+
+Taken = Mapping[str, tuple[int, ...]]  # stream positions by variable; absent variables are not in it
+
+
+def first_event(taken: Taken) -> int:
+    return min(positions[0] for positions in taken.values())
+
+
+def last_event(taken: Taken) -> int:
+    return max(positions[-1] for positions in taken.values())
 
 
 class Stream:

@@ -73,6 +73,7 @@ REFUSED: list[tuple[str, int | None, str, str | None]] = [
     ("PATTERN SEQ(A a, ~B b) AGG SUM(b.x)", 32, "'b' is negated", None),
     ("PATTERN A a AGG COUNT EMIT LONGEST", 23, "EMIT LONGEST is for matches", "ON CLOSE"),
     ("PATTERN A a EMIT ON CLOSE", 13, "EMIT ON CLOSE needs AGG", None),
+    ("PATTERN A a RETURN a.x EMIT COUNT", 24, "RETURN is for matches", "EMIT COMPRESSED"),
 ]
 
 

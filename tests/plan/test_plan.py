@@ -199,10 +199,6 @@ REFUSED = [
     ("PATTERN AND(A a, B b)", "AND of patterns"),
     ("PATTERN A a & B b", "AND of patterns"),
     ("PATTERN SEQ(A a, B b & C c)", "AND of patterns"),
-    ("PATTERN A a EMIT COMPRESSED", "EMIT COMPRESSED"),
-    ("PATTERN A a EMIT FIRST 3", "EMIT FIRST"),
-    ("PATTERN A a EMIT LONGEST", "EMIT LONGEST"),
-    ("PATTERN A a EMIT COUNT", "EMIT COUNT"),
     ("PATTERN SEQ(A a, AT '17:00')", "AT"),
     ("PATTERN SEQ(A a, B[2] b)", "Type[i] v"),
 ]

@@ -16,7 +16,7 @@ from tests.runners.streams import BINDING
 
 MEGABYTE = 2**20
 CROWD = pa.table({"time": np.arange(400), "type": ["A"] * 400})
-EXPLOSIVE = cepheid.query("PATTERN SEQ(A+ a[], B b) WITHIN 1000")
+EXPLOSIVE = cepheid.query("PATTERN SEQ(A+ a[], B b) WITHIN 1000").using("nfa", sharing="basic")
 GENEROUS = cepheid.query("PATTERN A+ a[] WITHIN 1000")
 
 

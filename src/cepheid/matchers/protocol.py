@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Protocol
 
 import pyarrow as pa
@@ -39,5 +40,5 @@ class Matcher(Protocol):
         """The most it may hold, in bytes."""
 
     @property
-    def figures(self) -> dict[str, int]:
+    def figures(self) -> Mapping[str, int | str]:
         """What else is worth knowing of its work."""

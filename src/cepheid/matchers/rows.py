@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -42,6 +42,12 @@ class Bindings:
         """How many events a variable has in each match."""
         return np.diff(self.offsets[variable])
 
+    @property
+    def sizes(self) -> np.ndarray:
+        """How many events each match has."""
+        total: np.ndarray = np.diff(self.offsets, axis=1).sum(axis=0)
+        return total
+
     def at(self, variable: int, index: Index) -> np.ndarray:
         """The row of the only, first or last event of a variable; -1 if it is absent."""
         offsets = self.offsets[variable]
@@ -52,6 +58,38 @@ class Bindings:
         result = np.full(self.count, -1, np.int32)
         result[present] = self.events[variable][edge[present]]
         return result
+
+
+def permuted_bindings(bindings: Bindings, order: np.ndarray) -> Bindings:
+    """The matches of `order`, in that order."""
+    offsets = np.zeros((bindings.offsets.shape[0], order.size + 1), np.int64)
+    events = []
+    for variable, listed in enumerate(bindings.events):
+        lengths = bindings.lengths(variable)[order]
+        np.cumsum(lengths, out=offsets[variable, 1:])
+        within = np.arange(offsets[variable, -1]) - np.repeat(offsets[variable, :-1], lengths)
+        events.append(listed[np.repeat(bindings.offsets[variable, :-1][order], lengths) + within])
+    return Bindings(
+        offsets, tuple(events), bindings.first[order], bindings.last[order], bindings.hashes[order]
+    )
+
+
+def joined_bindings(parts: Sequence[Bindings]) -> Bindings:
+    """The matches of all parts, one after the other."""
+    if len(parts) == 1:
+        return parts[0]
+    variables = len(parts[0].events)
+    offsets = [
+        np.concatenate([[0], np.cumsum(np.concatenate([part.lengths(v) for part in parts]))])
+        for v in range(variables)
+    ]
+    return Bindings(
+        np.array(offsets),
+        tuple(np.concatenate([part.events[v] for part in parts]) for v in range(variables)),
+        np.concatenate([part.first for part in parts]),
+        np.concatenate([part.last for part in parts]),
+        np.concatenate([part.hashes for part in parts]),
+    )
 
 
 class MatchRows:

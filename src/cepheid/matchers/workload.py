@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
 
@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from cepheid.errors import SnapshotError
 from cepheid.events import EventBatch
+from cepheid.matchers.composition import Composed
 from cepheid.matchers.protocol import Matcher
 from cepheid.matchers.snapshot import Snapshot
 from cepheid.plan.nodes import QueryPlan
@@ -40,7 +41,7 @@ class SharedMatcher(Protocol):
         """The most it has held."""
 
     @property
-    def figures(self) -> dict[str, int]:
+    def figures(self) -> Mapping[str, int | str]:
         """What else is worth knowing of its work."""
 
 
@@ -80,7 +81,7 @@ class Alone:
         return self.matcher.peak_state_bytes
 
     @property
-    def figures(self) -> dict[str, int]:
+    def figures(self) -> Mapping[str, int | str]:
         """See `SharedMatcher`."""
         return self.matcher.figures
 
@@ -98,7 +99,8 @@ class Alone:
 
 
 class WorkloadMatcher:
-    """The matchers of a workload's shares, each given every batch; rows of all queries in one table."""
+    """The matchers of a workload's shares, each given every batch, or what others made of it; rows of all
+    queries in one table."""
 
     engine = "workload"
 
@@ -106,6 +108,7 @@ class WorkloadMatcher:
         self.plan = plan
         self.matchers = matchers
         self.max_state = max_state
+        self.composed = Composed(plan, max_state) if plan.is_composed else None
 
     def process(self, batch: EventBatch) -> pa.Table:
         """What became certain of all queries, as rows of one table."""
@@ -118,9 +121,13 @@ class WorkloadMatcher:
     def process_each(self, batch: EventBatch) -> list[pa.Table]:
         """What became certain, query by query."""
         found: list[pa.Table] = [None] * len(self.plan.plans)
+        composed = self.composed
+        if composed is not None:
+            composed.begin(batch)
         for share, matcher in zip(self.plan.shares, self.matchers, strict=True):
-            for member, table in zip(share.members, matcher.process(batch), strict=True):
-                found[member] = table
+            given = batch if composed is None else composed.given(share.members[0])
+            for member, table in zip(share.members, matcher.process(given), strict=True):
+                found[member] = table if composed is None else composed.found(member, table)
         return found
 
     @property
@@ -145,13 +152,17 @@ class WorkloadMatcher:
 
     @property
     def state_bytes(self) -> int:
-        """How much all matchers hold."""
-        return sum(matcher.state_bytes for matcher in self.matchers)
+        """How much all matchers hold, and what waits between them."""
+        return sum(matcher.state_bytes for matcher in self.matchers) + self._held_bytes
 
     @property
     def peak_state_bytes(self) -> int:
         """The most that they may have held."""
-        return sum(matcher.peak_state_bytes for matcher in self.matchers)
+        return sum(matcher.peak_state_bytes for matcher in self.matchers) + self._held_bytes
+
+    @property
+    def _held_bytes(self) -> int:
+        return 0 if self.composed is None else self.composed.held_bytes
 
     @property
     def figures(self) -> dict[str, int]:
@@ -164,6 +175,8 @@ class WorkloadMatcher:
         snapshot.values["shares"] = [[share.kind, list(share.members)] for share in self.plan.shares]
         for number, matcher in enumerate(self.matchers):
             snapshot.merge(f"share{number}", matcher.snapshot())
+        if self.composed is not None:
+            snapshot.merge("composed", self.composed.snapshot())
         return snapshot
 
     def restore(self, snapshot: Snapshot) -> None:
@@ -173,6 +186,8 @@ class WorkloadMatcher:
             raise SnapshotError("the snapshot is of another workload, or of one that shares otherwise")
         for number, matcher in enumerate(self.matchers):
             matcher.restore(snapshot.part(f"share{number}"))
+        if self.composed is not None:
+            self.composed.restore(snapshot.part("composed"))
 
 
 def _named(name: str, found: pa.Table, schema: pa.Schema) -> pa.Table:

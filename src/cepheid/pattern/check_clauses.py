@@ -115,8 +115,20 @@ def emit_fits(query: PatternQuery) -> None:
         raise QueryCheckError(
             f"EMIT {mode.value} needs AGG", span=query.emit.span, hint="add AGG COUNT, or use EMIT ALL"
         )
+    if mode is EmitMode.COUNT and query.returns is not None:
+        raise QueryCheckError(
+            "EMIT COUNT gives numbers, and RETURN is for matches",
+            span=query.emit.span,
+            hint="leave out RETURN, or use EMIT COMPRESSED, which counts too",
+        )
     if mode is EmitMode.FIRST and (query.emit.count is None or query.emit.count < 1):
         raise QueryCheckError("EMIT FIRST needs a number, 1 or more", span=query.emit.span)
+    if mode is EmitMode.COUNT and query.returns is not None:
+        raise QueryCheckError(
+            "EMIT COUNT gives numbers of matches, and RETURN is about one match",
+            span=query.emit.span,
+            hint="leave RETURN out, or use EMIT FIRST 1",
+        )
 
 
 CLAUSE_RULES: tuple[Callable[[PatternQuery], None], ...] = (

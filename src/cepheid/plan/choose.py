@@ -34,6 +34,7 @@ ENGINES: dict[str, Engine] = {
         nfa.plan_nfa,
         good_for="SEQ, OR and Kleene patterns under every strategy",
         cost="each event visits the runs of its partition that wait for it; a match costs its length",
+        options=("sharing",),
     ),
     "aggregate": Engine(
         "aggregate",

@@ -12,6 +12,7 @@ from cepheid.pattern.rewrite import rewrite
 from cepheid.plan.bounded import is_contiguous
 from cepheid.plan.choose import Choice, choose
 from cepheid.plan.cut import By, cut
+from cepheid.plan.explain_sharing import sharing_lines
 from cepheid.plan.methods import COSTS
 from cepheid.plan.nodes import AggregatePlan, NfaPlan, Plan, TwoStepPlan
 from cepheid.plan.predicates import BEGIN, LEAVE, TAKE, edges_of, references, single_source
@@ -212,9 +213,10 @@ def _output_lines(query: PatternQuery) -> list[str]:
     if query.aggregation is not None:
         return _aggregate_lines(query)
     emit = query.emit.mode
-    lines = [f"EMIT {emit.value}"]
+    lines = [f"EMIT {emit.value}" + (f" {query.emit.count}" if query.emit.count is not None else "")]
     if query.strategy is Strategy.ANY and emit is EmitMode.ALL:
         lines.append("skip_till_any_match finds all combinations: their number may grow fast with the window")
+        lines.append("EMIT COMPRESSED keeps any number of them; EMIT COUNT, FIRST, LONGEST do not list them")
     return lines
 
 
@@ -234,6 +236,8 @@ def _stream_lines(plan: Plan) -> list[str]:
     lines = [f"columns that travel: {', '.join(plan.needed)}"]
     if isinstance(plan, NfaPlan):
         lines.append(f"values a run carries: {len(plan.slots)}; columns computed ahead: {len(plan.columns)}")
+        first, *others = sharing_lines(plan)
+        lines += [f"sharing: {first}", *(f"  {line}" for line in others)]
     if isinstance(plan, AggregatePlan):
         lines.append(f"counted by {plan.method}: {COSTS[plan.method]}")
         lines += [f"{item.name}: {item.type}" for item in plan.items]

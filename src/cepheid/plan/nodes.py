@@ -217,7 +217,8 @@ class NfaPlan(QueryPlan):
     constants: tuple[tuple[object, ValueType], ...]
     remembered: tuple[Remembered, ...]
     text_functions: tuple[TextFunction, ...]
-    output: tuple[OutputColumn, ...]
+    output: tuple[OutputColumn, ...]  # of a match
+    sharing: str = "auto"  # between runs: see `nfa`
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,9 @@ Expected are matches in order, `NONE`, `RETURNS` with a table of rows, `ERROR` w
 message, and `LATE` or `BAD` with the labels of events. Cells are integers, floats, `true`, ISO
 timestamps (`12:05` is on 2024-01-01), `null`, `[1,2]`, or strings, in quotes where they have blanks.
 
+A query with EMIT COUNT has rows, given with RETURNS; of one with EMIT COMPRESSED, what it expands to is
+expected.
+
 A query with AGG has rows and no matches. They are given with RETURNS, in order, and EMITS names them
 by their cells, with bars between the rows. A whole number is exact, of whatever size and in whatever
 kind of column; floats may differ by a billionth:

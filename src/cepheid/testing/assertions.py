@@ -88,6 +88,10 @@ def _assert_session(scenario: Scenario) -> None:
 
 def _read(scenario: Scenario, table: pa.Table) -> list[dict[str, Any]]:
     """What a scenario speaks of: rows where it gives rows, else the labels of each match."""
+    if scenario.is_counted:  # digits, decimals and integers are one number
+        return [{**row, "count": int(row["count"])} for row in rows_of(table)]
+    if scenario.is_compressed:
+        table = cepheid.expand(table).table
     return labels(table) if scenario.rows is None and not scenario.is_aggregate else rows_of(table)
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import pyarrow as pa
 
 from cepheid.language.sase import parse
+from cepheid.pattern.query import EmitMode
 from cepheid.testing.tables import cell, rows, table
 
 _OPTIONS = re.compile(r"(\w+=\S+\s*)+$")
@@ -54,6 +55,16 @@ class Scenario:
     def is_aggregate(self) -> bool:
         """Whether its query has AGG, and so gives rows and no matches."""
         return parse(self.query).aggregation is not None
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether its query has EMIT COUNT, and so gives rows and no matches."""
+        return parse(self.query).emit.mode is EmitMode.COUNT
+
+    @property
+    def is_compressed(self) -> bool:
+        """Whether its query has EMIT COMPRESSED: what it expands to is expected."""
+        return parse(self.query).emit.mode is EmitMode.COMPRESSED
 
     def __str__(self) -> str:
         return f"{self.source}: {self.title}" if self.source else self.title

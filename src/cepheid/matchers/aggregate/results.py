@@ -10,6 +10,7 @@ import pyarrow as pa
 from cepheid.errors import LimitError
 from cepheid.matchers.aggregate import layout as at
 from cepheid.matchers.aggregate.layout import Tables
+from cepheid.matchers.digits import digits
 from cepheid.pattern.types import ValueType
 from cepheid.plan.nodes import AggregateColumn, AggregatePlan
 
@@ -106,7 +107,7 @@ def _big(words: np.ndarray, signed: bool) -> np.ndarray:
 def _exact(words: np.ndarray, item: AggregateColumn, empty: np.ndarray | None, signed: bool) -> pa.Array:
     """Whole numbers in the type that was promised."""
     if pa.types.is_string(item.type):
-        texts = [str(number) for number in _whole(words, signed).tolist()]
+        texts = [digits(number) for number in _whole(words, signed).tolist()]
         return pa.array(texts, pa.string(), mask=empty)
     if pa.types.is_decimal(item.type) and _fits_decimal(words, signed):
         return _decimals(words, empty)

@@ -13,6 +13,7 @@ from cepheid.matchers.nfa.layout import (
     FOUND_EVENT,
     FOUND_EVENTS,
     FOUND_LAST,
+    FOUND_MEASURE,
     FOUND_NODE,
     FOUND_PARTITION,
     FOUND_START,
@@ -34,7 +35,7 @@ from cepheid.matchers.nfa.layout import (
     WAITING,
     WINDOW_KIND,
 )
-from cepheid.matchers.nfa.runs import copy_run, free_run, report
+from cepheid.matchers.nfa.runs import copy_run, free_run, report, start_measure
 
 
 @kernel
@@ -74,7 +75,7 @@ def close_counted(t, ev, st, found, cursor, e):
                 if is_closed(t, st, r, time, ordinal, 0):
                     report_closed(t, st, found, cursor, r)
                 else:
-                    report(ev, st, found, cursor, e, r)
+                    report(ev, st, found, cursor, e, r, start_measure(t, st, r))
             release(st, cursor, r)
         else:
             st.runs[r, RUN_NEXT] = st.parts[p, WAITING]
@@ -124,3 +125,4 @@ def report_closed(t, st, found, cursor, r):
     found[m, FOUND_START] = st.runs[r, RUN_START]
     found[m, FOUND_EVENTS] = st.runs[r, RUN_EVENTS]
     found[m, FOUND_LAST] = st.runs[r, RUN_LAST]
+    found[m, FOUND_MEASURE] = start_measure(t, st, r)

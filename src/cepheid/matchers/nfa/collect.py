@@ -19,14 +19,21 @@ from cepheid.matchers.nfa.layout import (
     HEADS,
     LAST_EVENT,
     LINK_FIRST,
+    LINK_MANY,
+    LINK_PEER,
     LINK_PREVIOUS,
+    LINK_SIBLING,
     LIVE,
+    NEWEST,
+    NODE_HASH,
+    NODE_LATEST,
     NODES,
     NONE,
     PENDING,
     RUN_LAST,
     RUN_NEXT,
     RUN_NODE,
+    RUN_PARTITION,
     RUN_START,
     RUN_START_ORDINAL,
     RUN_START_TIME,
@@ -62,63 +69,85 @@ def sweep_runs(t, st, cursor, now):
 
 
 @kernel
-def mark(nodes, marked, node):
-    """Mark a run's events; what is marked already has all before it marked."""
-    while node != NONE and marked[node] == 0:
-        marked[node] = 1
-        node = nodes[node, LINK_PREVIOUS]
+def mark_list(st, r, marked):
+    """Mark the last events of a list of runs with their partition."""
+    while r != NONE:
+        marked[st.runs[r, RUN_NODE]] = st.runs[r, RUN_PARTITION] + 1
+        r = st.runs[r, RUN_NEXT]
 
 
 @kernel
-def compact_nodes(t, st, cursor, marked):
-    """Keep only the buffered events that a run can reach; they stay in their order."""
+def compact_nodes(t, st, cursor, now, expires, scratch):
+    """Keep only the buffered events that a run can reach, and if `expires`, of those the ones that lie in
+    the window; they stay in their order."""
+    marked = scratch[0]
     for p in range(st.parts.shape[0]):
         if st.parts[p, LIVE] > 0:
             for s in range(t.states):
-                r = st.parts[p, HEADS + s]
-                while r != NONE:
-                    mark(st.nodes, marked, st.runs[r, RUN_NODE])
-                    r = st.runs[r, RUN_NEXT]
-        r = st.parts[p, WAITING]
-        while r != NONE:
-            mark(st.nodes, marked, st.runs[r, RUN_NODE])
-            r = st.runs[r, RUN_NEXT]
-    r = cursor[PENDING]
-    while r != NONE:
-        mark(st.nodes, marked, st.runs[r, RUN_NODE])
-        r = st.runs[r, RUN_NEXT]
-    move_nodes(t, st, cursor, marked)
+                mark_list(st, st.parts[p, HEADS + s], marked)
+        mark_list(st, st.parts[p, WAITING], marked)
+    mark_list(st, cursor[PENDING], marked)
+    for node in range(cursor[NODES] - 1, -1, -1):
+        if marked[node] == 0:
+            continue
+        for other in (st.nodes[node, LINK_PREVIOUS], st.nodes[node, LINK_SIBLING]):
+            if other != NONE:
+                marked[other] = marked[node]
+        if expires:
+            latest, counted = st.nodes[node, NODE_LATEST], st.parts[marked[node] - 1, COUNTED]
+            if not spans(t, now, counted, latest, latest):
+                marked[node] = 0
+    move_nodes(t, st, cursor, scratch)
 
 
 @kernel
-def move_nodes(t, st, cursor, marked):
-    """Close the gaps between marked events, and follow with every pointer to them."""
+def move_nodes(t, st, cursor, scratch):
+    """Close the gaps between marked events, and follow with every pointer to them: one to an event that is
+    gone leads to the next older of its chain."""
+    marked, chained, peer = scratch[0], scratch[1], scratch[2]
     kept = np.int64(0)
     for node in range(cursor[NODES]):
+        previous, sibling = st.nodes[node, LINK_PREVIOUS], st.nodes[node, LINK_SIBLING]
+        before = st.nodes[node, LINK_PEER]
+        older = chained[sibling] if sibling != NONE else np.int64(NONE)
+        newest = peer[before] if before != NONE else np.int64(NONE)
+        for lane in range(2):
+            scratch[3 + lane, node] = st.nodes[node, NODE_HASH + lane]
         if marked[node] == 0:
+            chained[node], peer[node] = older, newest
             continue
-        marked[node] = kept + 1
-        for k in range(st.nodes.shape[1]):
-            st.nodes[kept, k] = st.nodes[node, k]
-        previous = st.nodes[kept, LINK_PREVIOUS]
+        chained[node] = peer[node] = kept
+        if kept != node:
+            for k in range(st.nodes.shape[1]):
+                st.nodes[kept, k] = st.nodes[node, k]
+        st.nodes[kept, LINK_SIBLING], st.nodes[kept, LINK_PEER] = older, newest
+        if sibling != NONE:
+            st.nodes[kept, LINK_MANY] = 1
+        first = st.nodes[kept, LINK_FIRST]
+        st.nodes[kept, LINK_FIRST] = chained[first] if first != NONE and marked[first] != 0 else NONE
         if previous != NONE:
-            st.nodes[kept, LINK_PREVIOUS] = marked[previous] - 1
-        st.nodes[kept, LINK_FIRST] = marked[st.nodes[kept, LINK_FIRST]] - 1
+            st.nodes[kept, LINK_PREVIOUS] = chained[previous]
+            for lane in range(2):
+                known = np.uint64(scratch[3 + lane, node]) - np.uint64(scratch[3 + lane, previous])
+                known += np.uint64(st.nodes[chained[previous], NODE_HASH + lane])
+                st.nodes[kept, NODE_HASH + lane] = np.int64(known)
         kept += 1
     cursor[NODES] = kept
     for p in range(st.parts.shape[0]):
+        if st.parts[p, NEWEST] != NONE:
+            st.parts[p, NEWEST] = peer[st.parts[p, NEWEST]]
         if st.parts[p, LIVE] > 0:
             for s in range(t.states):
-                point_anew(st.runs, st.parts[p, HEADS + s], marked)
-        point_anew(st.runs, st.parts[p, WAITING], marked)
-    point_anew(st.runs, cursor[PENDING], marked)
+                point_anew(st.runs, st.parts[p, HEADS + s], chained)
+        point_anew(st.runs, st.parts[p, WAITING], chained)
+    point_anew(st.runs, cursor[PENDING], chained)
 
 
 @kernel
-def point_anew(runs, r, marked):
+def point_anew(runs, r, moved):
     """Let a list of runs point to where their last events have moved."""
     while r != NONE:
-        runs[r, RUN_NODE] = marked[runs[r, RUN_NODE]] - 1
+        runs[r, RUN_NODE] = moved[runs[r, RUN_NODE]]
         r = runs[r, RUN_NEXT]
 
 

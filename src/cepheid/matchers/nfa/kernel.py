@@ -37,6 +37,7 @@ from cepheid.matchers.nfa.layout import (
     LIVE,
     MASK,
     MOST,
+    MOST_RUNS,
     NEEDED,
     NEXT,
     NODES,
@@ -49,10 +50,12 @@ from cepheid.matchers.nfa.layout import (
     ON_TAKE,
     ORDINAL,
     PENDING_COUNT,
+    PRUNED,
     REALS,
     REALS_OPEN,
     RELEVANT,
     RUN_BOUND,
+    RUN_BUCKET,
     RUN_EVENTS,
     RUN_LAST,
     RUN_NEXT,
@@ -72,22 +75,25 @@ from cepheid.matchers.nfa.layout import (
     TICKS,
     TIME,
     UNLIMITED,
+    UNLISTED,
+    UNTIL,
     WAITING,
     WINDOW_KIND,
     WINDOW_LIMIT,
     WINDOW_MEMBERS,
 )
-from cepheid.matchers.nfa.runs import append_run, copy_run, free_run, new_run, report, select
+from cepheid.matchers.nfa.merging import settle_fresh, wait_afresh, wait_merged
+from cepheid.matchers.nfa.runs import append_run, copy_run, free_run, new_run, report, select, unlist_run
 
 
 @kernel
 def advance(t, ev, st, found, cursor):
-    """Process the batch from the cursor's event on; answer DONE or what is full."""
+    """Process the batch from the cursor's event up to UNTIL; answer DONE or what is full."""
     lazy = t.strategy >= NEXT
     starting = np.int64(0)
     for k in range(t.first_count):
         starting |= t.book[t.positions + t.book[t.first + k, 0], BEGIN_BIT]
-    for e in range(cursor[AT_EVENT], ev.head.shape[1]):
+    for e in range(cursor[AT_EVENT], cursor[UNTIL]):
         mask, p = ev.head[MASK, e], ev.head[IN_PARTITION, e]
         if p == NONE:
             continue
@@ -100,6 +106,7 @@ def advance(t, ev, st, found, cursor):
             cursor[AT_EVENT] = e
             return full
         st.parts[p, COUNTED] += 1
+        found_before = cursor[FOUND]
         if t.absence_count > 0:
             note_candidates(t, ev, st, cursor, e)
             if t.waits_for_events and st.parts[p, WAITING] != NONE:
@@ -114,14 +121,33 @@ def advance(t, ev, st, found, cursor):
             for k in range(t.first_count):
                 if mask & t.book[t.positions + t.book[t.first + k, 0], BEGIN_BIT] != 0:
                     start_run(t, ev, st, found, cursor, e, t.book[t.first + k, 0])
-    cursor[AT_EVENT] = ev.head.shape[1]
+        if t.prunes and cursor[FOUND] > found_before:
+            prune(t, st, cursor, e, p)
+    cursor[AT_EVENT] = cursor[UNTIL]
     return DONE
+
+
+@kernel
+def prune(t, st, cursor, e, p):
+    """A match ends all runs of its partition: whatever they find would overlap it."""
+    st.parts[p, FLOOR] = cursor[OFFSET] + e
+    for s in range(t.states):
+        r = st.parts[p, HEADS + s]
+        st.parts[p, HEADS + s] = NONE
+        while r != NONE:
+            following = st.runs[r, RUN_NEXT]
+            cursor[PRUNED] += 1
+            free_run(st, cursor, r)
+            r = following
 
 
 @inlined
 def room_for(t, st, found, cursor, p):
     """Whether whatever one event can produce in partition `p` fits; what is full otherwise."""
-    need = (st.parts[p, LIVE] + 1) * t.fan
+    live = st.parts[p, LIVE]
+    if live > cursor[MOST_RUNS]:
+        cursor[MOST_RUNS] = live
+    need = (live + 1) * t.fan
     cursor[NEEDED] = need
     if cursor[FREE_RUNS] < need:
         return RUNS_FULL
@@ -201,12 +227,19 @@ def step_runs(t, ev, st, found, cursor, e, s):
             append_run(t, st, p, s, r)
         if taken:
             child = copy_run(st, cursor, r) if ignores else r
+            if st.runs[child, RUN_BUCKET] != UNLISTED:
+                unlist_run(st, child)
             select(t, ev, st, cursor, e, s, child)
             complete(t, ev, st, found, cursor, e, s, child)
-            append_run(t, st, p, s, child)
+            if t.merges:
+                wait_afresh(st, cursor, child)
+            else:
+                append_run(t, st, p, s, child)
         elif not ignores:
             free_run(st, cursor, r)
         r = following
+    if t.merges and can_take:
+        settle_fresh(t, st, cursor, p, s)
 
 
 @inlined
@@ -293,7 +326,10 @@ def keep_or_free(t, st, cursor, p, s, r):
     """Let a run wait in state `s`, unless nothing can come after it."""
     waits = t.book[t.positions + s, FOLLOW] < t.book[t.positions + s, FOLLOW_END]
     if waits or (t.book[t.positions + s, KLEENE] != 0 and t.book[t.positions + s, MOST] > 1):
-        append_run(t, st, p, s, r)
+        if t.merges:
+            wait_merged(t, st, cursor, p, s, r)
+        else:
+            append_run(t, st, p, s, r)
     else:
         free_run(st, cursor, r)
 
@@ -305,6 +341,7 @@ def complete(t, ev, st, found, cursor, e, s, r):
         return
     verdict = judge(t, ev, st, cursor, e, r) if t.absence_count > 0 else HOLDS
     if verdict == HOLDS:
-        report(ev, st, found, cursor, e, r)
+        counts = t.book[t.windows, WINDOW_KIND] == EVENTS
+        report(ev, st, found, cursor, e, r, ev.head[ORDINAL, e] if counts else ev.head[TIME, e])
     elif verdict == OPEN:
         wait_for_close(t, st, cursor, r)

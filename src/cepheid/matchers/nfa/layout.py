@@ -23,7 +23,9 @@ STRICT, PARTITION, NEXT, ANY = 0, 1, 2, 3
 KLEENE, LEAST, MOST, ACCEPTS, BEGIN_BIT, TAKE_BIT, RELEVANT = 0, 1, 2, 3, 4, 5, 6
 FOLLOW, FOLLOW_END, ON_BEGIN, ON_BEGIN_END, ON_TAKE, ON_TAKE_END = 7, 8, 9, 10, 11, 12
 ON_LEAVE, ON_LEAVE_END, CAPTURE, CAPTURE_END, REMEMBER, REMEMBER_END = 13, 14, 15, 16, 17, 18
-POSITION_WIDTH = 19
+LIKENESS, LIKENESS_END, LIKE_VALUES, LIKE_TAKEN = 19, 20, 21, 22
+POSITION_WIDTH = 23
+NEVER = -1  # as LIKENESS: runs of that state are never merged
 
 # a row of conditions
 OPERATION, LEFT_SOURCE, LEFT, RIGHT_SOURCE, RIGHT, PROGRAM, PROGRAM_END = 0, 1, 2, 3, 4, 5, 6
@@ -53,17 +55,22 @@ MIN_INT, MAX_INT, MIN_REAL, MAX_REAL, MIN_TEXT, MAX_TEXT, MEAN_INT, MEAN_REAL = 
 # a row of runs; then where each inner window begins and ends so far, then slots
 RUN_NEXT, RUN_NODE, RUN_TAKEN, RUN_START, RUN_START_TIME, RUN_START_ORDINAL = 0, 1, 2, 3, 4, 5
 RUN_LAST, RUN_BOUND, RUN_PARTITION, RUN_EVENTS, RUN_VALID, RUN_OVERFLOWN = 6, 7, 8, 9, 10, 11
-RUN_WIDTH = 12
+RUN_STATE, RUN_KEY, RUN_BUCKET = 12, 13, 14  # where a run is found again by one that is like it
+RUN_WIDTH = 15
+UNLISTED = -2  # as RUN_BUCKET: the run is not to be found
 
-# a row of nodes: one event in the shared buffer; then the values kept with it
+# a row of nodes: one event in the shared buffer; then the values kept with it. What comes before it is any
+# of a chain: the node LINK_PREVIOUS, that one's LINK_SIBLING, and so on. Both are older than the node.
 NODE_EVENT, NODE_ROW, LINK_PREVIOUS, LINK_FIRST, LINK_POSITION, LINK_ORDINAL = 0, 1, 2, 3, 4, 5
 NODE_HASH, NODE_VALID = 6, 8
-NODE_WIDTH = 9
+LINK_SIBLING, LINK_PEER, NODE_LATEST = 9, 10, 11  # the partition's node before it; the latest start before it
+LINK_MANY = 12  # whether its run was merged with another before, so that many ways may lead to it
+NODE_WIDTH = 13
 
 # a row of partitions; from HEADS on, its first and then its last run of each state, then its newest
 # candidate of each absence
-LIVE, WAITING, FLOOR, COUNTED = 0, 1, 2, 3
-HEADS = 4
+LIVE, WAITING, FLOOR, COUNTED, NEWEST = 0, 1, 2, 3, 4
+HEADS = 5
 
 # a row of a batch's head, each as long as the batch
 MASK, IN_PARTITION, TIME, ORDINAL, HASH = 0, 1, 2, 3, 4
@@ -76,13 +83,13 @@ CANDIDATE_WIDTH = 7
 
 # a row of found matches
 FOUND_NODE, FOUND_EVENT, FOUND_TIME, FOUND_CLOSED, FOUND_PARTITION, FOUND_START, FOUND_EVENTS = range(7)
-FOUND_LAST, FOUND_FIRST_ROW, FOUND_LAST_ROW = 7, 8, 9
-FOUND_WIDTH = 10
+FOUND_LAST, FOUND_FIRST_ROW, FOUND_LAST_ROW, FOUND_MEASURE = 7, 8, 9, 10
+FOUND_WIDTH = 11
 
 # the cursor: where a kernel stands
 AT_EVENT, FREE_RUN, FREE_RUNS, NODES, CANDIDATES, FOUND, PENDING, PENDING_COUNT = range(8)
-STEPS, NEEDED, OFFSET, LAST_EVENT, ROWS = 8, 9, 10, 11, 12
-CURSOR_WIDTH = 13
+STEPS, NEEDED, OFFSET, LAST_EVENT, ROWS, UNTIL, FRESH, MERGED, PRUNED, MOST_RUNS = range(8, 18)
+CURSOR_WIDTH = 18
 
 # what a kernel answers
 DONE, RUNS_FULL, NODES_FULL, CANDIDATES_FULL, FOUND_FULL = 0, 1, 2, 3, 4
@@ -108,6 +115,7 @@ class Tables(NamedTuple):
     gaps: int  # per (state + 1, next state): begin and end in gap_absences
     gap_absences: int
     candidate_columns: int
+    likenesses: int  # the columns of runs that must agree for them to be merged
     states: int
     first_count: int
     window_count: int
@@ -121,6 +129,8 @@ class Tables(NamedTuple):
     waits_for_events: bool  # and a window of events closes it
     counts_events: bool
     real_time: bool
+    prunes: bool  # a match ends the other runs of its partition
+    merges: bool  # runs that are alike become one
 
 
 class Events(NamedTuple):
@@ -140,3 +150,4 @@ class State(NamedTuple):
     parts: Ints
     candidates: Ints
     registers: Ints  # scratch of conditions
+    buckets: Ints  # by the key of a run: the first of those that wait

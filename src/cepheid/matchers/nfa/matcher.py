@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -20,12 +20,16 @@ from cepheid.matchers.nfa.forget import SPARE, forget_partitions, forget_texts
 from cepheid.matchers.nfa.kernel import advance
 from cepheid.matchers.nfa.layout import Events
 from cepheid.matchers.nfa.memory import Memory
+from cepheid.matchers.nfa.merging import list_all
 from cepheid.matchers.nfa.results import Results
+from cepheid.matchers.nfa.sharing import Switch, Work
+from cepheid.matchers.nfa.summaries import Summaries
 from cepheid.matchers.nfa.tables import TableBuilder
 from cepheid.matchers.rows import match_table
 from cepheid.matchers.snapshot import Snapshot
 from cepheid.matchers.store import EventStore
 from cepheid.plan.nodes import NfaPlan
+from cepheid.plan.summaries import SUMMARIES
 
 _FOUND_AT_FIRST = 65_536
 _NODES_AHEAD = 1 << 18
@@ -49,7 +53,11 @@ class NfaMatcher:
         self.identities = EventIdentities(plan.needed)
         self.store = EventStore(pa.schema([plan.schema.columns.field(name) for name in plan.needed]))
         self.found = np.zeros((_FOUND_AT_FIRST, at.FOUND_WIDTH), np.int64)
-        self.results = Results(plan, self.tables)
+        self.switch = Switch(plan)
+        self.results = Results(plan, self.tables, self._check_matches)
+        self.summaries = Summaries(plan, self.results)
+        self._listed = 0  # events of matches
+        self._merged_for_room = False
         self.position = 0  # of the next event in the stream
         self.matches = 0
         self._tests = plan.tests
@@ -72,9 +80,18 @@ class NfaMatcher:
         return self.memory.max_state
 
     @property
-    def figures(self) -> dict[str, int]:
-        """How often a run has read an event, and how many partitions there are."""
-        return {"run_steps": int(self.memory.cursor[at.STEPS]), "partitions": self.keys.count}
+    def figures(self) -> dict[str, int | str]:
+        """How often a run has read an event, what became of the runs, and how many partitions there are."""
+        cursor = self.memory.cursor
+        return {
+            "run_sharing": "merging" if self.switch.merging else "basic",
+            "merged_for_room": int(self._merged_for_room),
+            "run_steps": int(cursor[at.STEPS]),
+            "runs_merged": int(cursor[at.MERGED]),
+            "runs_pruned": int(cursor[at.PRUNED]),
+            "most_runs": int(cursor[at.MOST_RUNS]),
+            "partitions": self.keys.count,
+        }
 
     def process(self, batch: EventBatch) -> pa.Table:
         """The matches that became certain with this batch."""
@@ -85,16 +102,43 @@ class NfaMatcher:
         self._expect(batch.data.num_rows)
         cursor[at.AT_EVENT], cursor[at.OFFSET], cursor[at.ROWS] = 0, self.position, self.store.kept
         tables: list[pa.Table] = []
-        while True:
+        self._set_merging(self.switch.merging)
+        for end in self._stretches(batch.data.num_rows):
+            cursor[at.UNTIL] = end
             full = advance(self.tables, events, self.memory.state, self.found, cursor)
-            if full == at.DONE:
-                break
-            self._make_room(full, events, tables)
+            while full != at.DONE:
+                self._make_room(full, events, tables)
+                full = advance(self.tables, events, self.memory.state, self.found, cursor)
         self.position += batch.data.num_rows
         self._close(batch, events)
         self._drain(tables, last=True)
         self._settle(batch)
         return pa.concat_tables(tables) if tables else self.plan.output_schema.empty_table()
+
+    def _stretches(self, events: int) -> Iterator[int]:
+        """Where to stop and see whether merging helps, and the end of the batch."""
+        end = 0
+        while end < events:
+            look = self.switch.next_look
+            end = events if look is None else min(events, max(look - self.position, end + 1))
+            yield end
+            if self.switch.next_look is not None and self.position + end >= self.switch.next_look:
+                self._set_merging(self.switch.look(self._work(self.position + end)))
+
+    def _work(self, events: int) -> Work:
+        cursor = self.memory.cursor
+        waiting = int(self.found[: cursor[at.FOUND], at.FOUND_EVENTS].sum())
+        return Work(events, int(cursor[at.STEPS]), self._listed + waiting)
+
+    def _set_merging(self, merging: bool) -> None:
+        if self.tables.merges != merging:
+            self.tables = self.tables._replace(merges=merging)
+            self._list_runs()
+
+    def _list_runs(self) -> None:
+        """Runs were renumbered, moved or made alike by other means: they have to be found anew."""
+        if self.switch.merging or self.memory.cursor[at.MERGED]:
+            list_all(self.tables, self.memory.state)
 
     def _events(self, batch: EventBatch) -> Events:
         rows = BatchRows(batch.data, self.plan.schema, self.plan.unit)
@@ -111,12 +155,13 @@ class NfaMatcher:
 
     def _expect(self, events: int) -> None:
         """Room for the events that a large batch may add to the buffer, so that collecting is rare."""
-        wanted = min(events, _NODES_AHEAD)
-        if self.memory.state.nodes.shape[0] < 2 * wanted:
-            self.memory.grow_nodes(2 * wanted)
+        nodes = self.memory.state.nodes
+        wanted = min(2 * min(events, _NODES_AHEAD), self.memory.most_rows(nodes) // 2)
+        if nodes.shape[0] < wanted:
+            self.memory.grow_nodes(wanted)
 
     def _make_room(self, full: int, events: Events, tables: list[pa.Table]) -> None:
-        memory, cursor = self.memory, self.memory.cursor
+        cursor = self.memory.cursor
         e, needed = cursor[at.AT_EVENT], int(cursor[at.NEEDED])
         if full == at.FOUND_FULL:
             self._drain(tables, last=False)
@@ -125,15 +170,29 @@ class NfaMatcher:
             return
         self._drain(tables, last=False)
         self._collect(events.head[at.TIME, e], self.position + int(e) - 1, events, tables)
+        if 2 * self.memory.bytes > self.max_state and self.switch.force():
+            self._merged_for_room = True  # while there is room for the event in which they meet
+            self._set_merging(True)
+        self._grow(full, needed)
+
+    def _grow(self, full: int, needed: int) -> None:
+        memory, cursor = self.memory, self.memory.cursor
         state, visited = memory.state, memory.state.parts.shape[0] // 4
         if full == at.RUNS_FULL:
-            _grow(memory.grow_runs, state.runs.shape[0], cursor[at.FREE_RUNS], max(needed, visited))
+            array, grow, free = state.runs, memory.grow_runs, int(cursor[at.FREE_RUNS])
         elif full == at.NODES_FULL:
-            size = state.nodes.shape[0]
-            _grow(memory.grow_nodes, size, size - cursor[at.NODES], max(needed, visited))
+            array, grow = state.nodes, memory.grow_nodes
+            free = array.shape[0] - int(cursor[at.NODES])
         else:
-            size = state.candidates.shape[0]
-            _grow(memory.grow_candidates, size, size - cursor[at.CANDIDATES], max(needed, visited))
+            array, grow = state.candidates, memory.grow_candidates
+            free = array.shape[0] - int(cursor[at.CANDIDATES])
+        size = array.shape[0]
+        larger = min(_larger(size, free, max(needed, visited)), memory.most_rows(array))
+        if free + larger - size < needed:
+            larger = size + needed  # for which there is no room: growing says so
+        if larger > size:
+            grow(larger)
+            self._list_runs()
 
     def _collect(self, now: np.int64, last: int, events: Events, tables: list[pa.Table]) -> None:
         """Drop what nothing can reach any more, given that no event before `now` will come."""
@@ -143,9 +202,18 @@ class NfaMatcher:
             self._close_until(events, now, at_end=False)
             self._drain(tables, last=False)
         sweep_runs(self.tables, state, cursor, now)
-        compact_nodes(self.tables, state, cursor, np.zeros(cursor[at.NODES], np.int64))
+        self._compact_nodes(now)
         if self.tables.absence_count:
             compact_candidates(self.tables, state, cursor, now)
+
+    def _compact_nodes(self, now: np.int64 | None) -> None:
+        """Drop the buffered events that no run can reach; if no event before `now` will come, also those
+        that only lead to starts out of the window."""
+        cursor = self.memory.cursor
+        expires = now is not None and not self.tables.trailing
+        scratch = np.zeros((5, cursor[at.NODES]), np.int64)
+        moment = now if now is not None else np.int64(0)
+        compact_nodes(self.tables, self.memory.state, cursor, moment, expires, scratch)
 
     def _close(self, batch: EventBatch, events: Events) -> None:
         if not self.tables.trailing or self.memory.cursor[at.PENDING_COUNT] == 0:
@@ -167,21 +235,30 @@ class NfaMatcher:
     def _drain(self, tables: list[pa.Table], last: bool) -> None:
         """Turn what was found into rows, before the buffer moves."""
         cursor = self.memory.cursor
-        count = int(cursor[at.FOUND])
+        found, nodes = self.found[: cursor[at.FOUND]], int(cursor[at.NODES])
         cursor[at.FOUND] = 0
-        if not self.results.non_overlapping:
-            self._check_matches(count)  # before they are built: they may be many times larger
-        for bindings in self.results.take(self.found[:count], self.memory.state, last):
-            self.matches += bindings.count
+        for table in self._emitted(found, nodes, last):
+            self.matches += table.num_rows
             self._check_matches(0)
-            tables.append(match_table(self.plan, bindings, self.store))
+            tables.append(table)
+
+    def _emitted(self, found: np.ndarray, nodes: int, last: bool) -> Iterator[pa.Table]:
+        state = self.memory.state
+        if self.plan.query.emit.mode in SUMMARIES:
+            yield from self.summaries.take(found, state, nodes, self.store, last)
+            return
+        merged = bool(self.memory.cursor[at.MERGED])
+        for bindings in self.results.take(found, state, nodes, merged, last):
+            self._listed += int(bindings.offsets[:, -1].sum())
+            yield match_table(self.plan, bindings, self.store)
 
     def _check_matches(self, more: int) -> None:
         if self.matches + more > self.max_matches:
             raise LimitError(
                 f"the query has more than max_matches = {self.max_matches:,} matches. Bound it: a "
                 "shorter WITHIN, a stricter strategy such as skip_till_next_match, EMIT NON OVERLAPPING, "
-                "more selective conditions, or a larger max_matches="
+                "more selective conditions, or a larger max_matches=. EMIT COMPRESSED keeps any number of "
+                "matches; EMIT COUNT, FIRST k and LONGEST do not list them"
             )
 
     def _settle(self, batch: EventBatch) -> None:
@@ -221,16 +298,19 @@ class NfaMatcher:
         if many_texts:
             forget_texts(self.plan, self.memory, self.tables, self.texts, self._constant_texts)
             self._live_texts = len(self.texts.texts)
+        if many_keys or many_texts:
+            self._list_runs()
 
     def _collect_between(self, batch: EventBatch) -> None:
         state, cursor = self.memory.state, self.memory.cursor
         cursor[at.LAST_EVENT] = self.position - 1
+        now = None
         if np.isfinite(batch.watermark):
             now = _bits(batch.watermark, batch.time.dtype)
             sweep_runs(self.tables, state, cursor, now)
             if self.tables.absence_count:
                 compact_candidates(self.tables, state, cursor, now)
-        compact_nodes(self.tables, state, cursor, np.zeros(cursor[at.NODES], np.int64))
+        self._compact_nodes(now)
 
     def snapshot(self) -> Snapshot:
         """Runs, buffer, candidates, kept events and codes, under their names."""
@@ -254,6 +334,7 @@ class NfaMatcher:
             raise SnapshotError("the snapshot is of another query, or of a stream with other columns")
         arrays, values = snapshot.arrays, snapshot.values
         self.memory.restore(arrays)
+        self._list_runs()
         self.keys.restore(snapshot)
         for text in values["texts"]:
             self.texts.code(text)
@@ -263,21 +344,20 @@ class NfaMatcher:
         self.position, self.matches = values["position"], values["matches"]
 
 
+def _larger(size: int, free: int, wanted: int) -> int:
+    """Twice the size of an array, unless half of it, and what is wanted, is free again.
+
+    Collecting visits every partition, so what is wanted grows with them, and collecting stays rare.
+    """
+    return max(2 * size, size + wanted, 1024) if free < max(wanted, size // 2) else size
+
+
 def _distinct(ascending: np.ndarray) -> np.ndarray:
     """Each value once, of values in ascending order."""
     first = np.ones(ascending.size, np.bool_)
     first[1:] = ascending[1:] != ascending[:-1]
     chosen: np.ndarray = ascending[first]
     return chosen
-
-
-def _grow(grow: Callable[[int], None], size: int, free: int, needed: int) -> None:
-    """Double an array unless half of it, and what is wanted, is free again.
-
-    Collecting visits every partition, so what is wanted grows with them, and collecting stays rare.
-    """
-    if free < max(needed, size // 2):
-        grow(max(2 * size, size + needed, 1024))
 
 
 def _bits(value: int | float, kind: np.dtype[Any]) -> np.int64:

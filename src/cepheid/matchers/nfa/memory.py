@@ -9,6 +9,7 @@ from cepheid.matchers.nfa import layout as at
 from cepheid.matchers.nfa.layout import State, Tables
 
 _START = 1024
+_BUCKET = 16  # bytes a run in the lists that runs are found in, at most
 
 
 class Memory:
@@ -19,13 +20,14 @@ class Memory:
         self.peak = 0
         self._candidate_heads = tables.candidate_heads
         self.cursor = np.zeros(at.CURSOR_WIDTH, np.int64)
-        self.cursor[[at.FREE_RUN, at.PENDING, at.LAST_EVENT]] = at.NONE
+        self.cursor[[at.FREE_RUN, at.PENDING, at.LAST_EVENT, at.FRESH]] = at.NONE
         self.state = State(
             runs=np.zeros((0, tables.slots + values), np.int64),
             nodes=np.zeros((0, at.NODE_WIDTH + remembered), np.int64),
             parts=np.zeros((0, tables.candidate_heads + tables.absence_count), np.int64),
             candidates=np.zeros((0, at.CANDIDATE_WIDTH + tables.candidate_count), np.int64),
             registers=np.zeros((max(registers, tables.states), at.SCRATCH_WIDTH), np.int64),
+            buckets=np.full(_START, at.NONE, np.int64),
         )
         self.grow_runs(_START)
         self.grow_nodes(_START)
@@ -38,14 +40,14 @@ class Memory:
         return sum(array.nbytes for array in self.state)
 
     def grow_runs(self, size: int) -> None:
-        """Room for `size` runs in all; the new ones go to the free list."""
+        """Room for `size` runs in all; the new ones go to the free list. Runs have to be listed anew."""
         first = self.state.runs.shape[0]
         runs = self._longer(self.state.runs, size, "partial matches")
         runs[first:, at.RUN_NEXT] = np.arange(first + 1, size + 1)
         runs[size - 1, at.RUN_NEXT] = self.cursor[at.FREE_RUN]
         self.cursor[at.FREE_RUN] = first
         self.cursor[at.FREE_RUNS] += size - first
-        self.state = self.state._replace(runs=runs)
+        self.state = self.state._replace(runs=runs, buckets=_buckets(size))
 
     def grow_nodes(self, size: int) -> None:
         """Room for `size` buffered events in all."""
@@ -64,6 +66,11 @@ class Memory:
             parts[have:] = at.NONE
             parts[have:, [at.LIVE, at.COUNTED]] = 0
             self.state = self.state._replace(parts=parts)
+
+    def most_rows(self, array: np.ndarray) -> int:
+        """How many rows an array may have at most, as things are."""
+        row = array.shape[1] * array.itemsize + (_BUCKET if array is self.state.runs else 0)
+        return int(array.shape[0] + max(self.max_state - self.bytes, 0) // row)
 
     def keep_partitions(self, kept: np.ndarray) -> None:
         """Drop all partitions but these; they are numbered anew, in their order."""
@@ -98,4 +105,10 @@ class Memory:
         """Go on from saved arrays."""
         self.cursor[:] = arrays["cursor"]
         self.state = self.state._replace(**{n: a for n, a in arrays.items() if n in State._fields})
+        self.state = self.state._replace(buckets=_buckets(self.state.runs.shape[0]))
         self.peak = max(self.peak, self.bytes)
+
+
+def _buckets(runs: int) -> np.ndarray:
+    """Empty lists for so many runs to be found in."""
+    return np.full(1 << max(runs - 1, 1).bit_length(), at.NONE, np.int64)

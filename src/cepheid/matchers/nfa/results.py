@@ -1,49 +1,140 @@
-"""Found matches to bindings: constructed, put in the order of output, thinned for NON OVERLAPPING."""
+"""Found matches to bindings: those that EMIT wants, in the order of output."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
 from cepheid.matchers.nfa import layout as at
 from cepheid.matchers.nfa.construct import count_events, keep_non_overlapping, list_events, sort_groups
+from cepheid.matchers.nfa.gather import gather_ways, group_bounds
 from cepheid.matchers.nfa.layout import State, Tables
-from cepheid.matchers.rows import Bindings
+from cepheid.matchers.nfa.unfolding import unfolded
+from cepheid.matchers.rows import Bindings, joined_bindings, permuted_bindings
+from cepheid.matchers.ways.counting import counts
+from cepheid.matchers.ways.extremes import longest, shortest
+from cepheid.matchers.ways.listing import list_matches
+from cepheid.matchers.ways.ways import Ways
 from cepheid.pattern.query import EmitMode
 from cepheid.plan.nodes import NfaPlan
+
+PIECE = 1 << 17
+"""How many matches are handed out at a time at most: Arrow's lists have an end."""
+
+Told = tuple[np.ndarray, Bindings]
+"""Matches, and the found row that tells when each completed."""
 
 
 class Results:
     """Turns found matches into bindings. Matches that complete by time alone can come after
-    others that are found later, so a query with such matches is put in order batch by batch."""
+    others that are found later, so a query with such matches is put in order batch by batch; where
+    matches are not found in their order (`in_order`), all of them are at the end."""
 
-    def __init__(self, plan: NfaPlan, tables: Tables) -> None:
+    def __init__(
+        self, plan: NfaPlan, tables: Tables, expect: Callable[[int], None], *, in_order: bool = True
+    ) -> None:
+        """`expect` is told of matches before they are built: they may be many times larger."""
         self.variables = len(plan.automaton.positions)
-        self.non_overlapping = plan.query.emit.mode is EmitMode.NON_OVERLAPPING
+        self.emit = plan.query.emit
         self.one_stream = tables.strategy == at.STRICT
         self.tables = tables
-        self._held: list[tuple[np.ndarray, Bindings]] = []
+        self.in_order = in_order
+        self.holds = tables.trailing or not in_order
+        self.expect = expect
+        self._held: list[Told] = []
 
-    def take(self, found: np.ndarray, state: State, last: bool) -> Iterator[Bindings]:
-        """The matches that can be handed out now."""
-        if found.shape[0]:
-            self._held.append((found.copy(), self._construct(found, state)))
-        if not self._held or (self.tables.trailing and not last):
+    def take(
+        self, found: np.ndarray, state: State, nodes: int, merged: bool, last: bool
+    ) -> Iterator[Bindings]:
+        """The matches that can be handed out now; `merged` says that runs were, so that found rows may stand
+        for many matches."""
+        if not self.holds:
+            for rows, bindings in self._told(found, state, nodes, merged):
+                if self.emit.mode is EmitMode.ALL:
+                    yield self._in_order(bindings, self._ordered(rows, bindings, self.completion(rows)))
+                else:
+                    yield bindings
             return
-        if self.tables.trailing:
-            held = [_joined(self._held)]
-        else:
-            held = self._held
+        self._held += self._told(found, state, nodes, merged)
+        if not self._held or not last:
+            return
+        rows = np.concatenate([told for told, _ in self._held])
+        bindings = joined_bindings([each for _, each in self._held])
         self._held = []
-        for rows, bindings in held:
-            order = self._ordered(rows, bindings, self._completion(rows))
-            if self.non_overlapping:
-                order = self._thinned(order, rows, bindings, state.parts)
-            if order.size:
-                yield bindings if _is_sorted(order, bindings.count) else _permuted(bindings, order)
+        order = self._ordered(rows, bindings, self.completion(rows))
+        if self.emit.mode is EmitMode.NON_OVERLAPPING:
+            order = self._thinned(order, rows, bindings, state.parts)
+        for start in range(0, order.size, PIECE):
+            yield self._in_order(bindings, order[start : start + PIECE])
+
+    def _in_order(self, bindings: Bindings, order: np.ndarray) -> Bindings:
+        return bindings if _is_sorted(order, bindings.count) else permuted_bindings(bindings, order)
+
+    # -- from found rows to matches ----------------------------------------------------------------
+
+    def _told(self, found: np.ndarray, state: State, nodes: int, merged: bool) -> Iterator[Told]:
+        if found.shape[0] == 0:
+            return
+        if self.emit.mode is EmitMode.ALL or not self.in_order:
+            told = self._all_of(found, state, merged)
+            if told is not None:
+                yield told
+                return
+        found, groups = self.grouped(found)
+        for ways, first in gather_ways(self.tables, state, nodes, found, groups):
+            for bindings, group in _EMITTED[self.emit.mode](self, ways):
+                rows = found[groups[first + group]]
+                rows[:, at.FOUND_EVENTS] = bindings.sizes
+                yield rows, bindings
+
+    def grouped(self, found: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The found rows by groups of one completion and one last event, and where each group begins."""
+        if not self.tables.trailing:
+            return found, group_bounds(found)
+        keys = (at.FOUND_PARTITION, at.FOUND_LAST, at.FOUND_EVENT, at.FOUND_CLOSED, at.FOUND_TIME)
+        found = found[np.lexsort([found[:, key] for key in keys])]
+        if self.emit.mode is EmitMode.NON_OVERLAPPING:  # of one row all matches have one start
+            return found, np.arange(found.shape[0] + 1)
+        return found, group_bounds(found)
+
+    def list_all(self, ways: Ways) -> Iterator[tuple[Bindings, np.ndarray]]:
+        """Every match of the groups: so many that it is worth counting them first."""
+        self.expect(sum(counts(ways)))
+        return list_matches(ways, self.variables)
+
+    def list_first(self, ways: Ways) -> Iterator[tuple[Bindings, np.ndarray]]:
+        """The first matches of each group."""
+        assert self.emit.count is not None
+        return list_matches(ways, self.variables, self.emit.count)
+
+    def list_longest(self, ways: Ways) -> Iterator[tuple[Bindings, np.ndarray]]:
+        """The longest match of each group."""
+        yield longest(ways, self.variables), np.arange(ways.count)
+
+    def list_shortest(self, ways: Ways) -> Iterator[tuple[Bindings, np.ndarray]]:
+        """The shortest match of each group: it ends the others, which overlap it."""
+        yield shortest(ways, self.variables), np.arange(ways.count)
+
+    def _all_of(self, found: np.ndarray, state: State, merged: bool) -> Told | None:
+        """Every match: a found row is one, unless its run was merged with others before. None if they are
+        very many."""
+        if self.emit.mode is EmitMode.ALL:
+            self.expect(found.shape[0])
+        many = state.nodes[found[:, at.FOUND_NODE], at.LINK_MANY] != 0 if merged else np.zeros(0, np.bool_)
+        if not many.any():
+            return found.copy(), self._construct(found, state)
+        folded, alone = np.flatnonzero(many), np.flatnonzero(~many)
+        listed = unfolded(self.tables, state, found[folded], self.variables)
+        if listed is None or alone.size == 0:
+            return None if listed is None else (found[listed[0]], listed[1])
+        rows = np.concatenate([alone, folded[listed[0]]])
+        order = np.argsort(rows, kind="stable")
+        bindings = joined_bindings([self._construct(found[alone], state), listed[1]])
+        return found[rows[order]], permuted_bindings(bindings, order)
 
     def _construct(self, found: np.ndarray, state: State) -> Bindings:
+        """The matches of runs that were never merged: each found row is one."""
         lengths = np.zeros((self.variables, found.shape[0]), np.int64)
         count_events(state.nodes, found, lengths)
         offsets = np.zeros((self.variables, found.shape[0] + 1), np.int64)
@@ -62,16 +153,18 @@ class Results:
             hashes=state.nodes[found[:, at.FOUND_NODE], at.NODE_HASH : at.NODE_HASH + 2].view(np.uint64),
         )
 
-    def _completion(self, found: np.ndarray) -> list[np.ndarray]:
+    # -- order -------------------------------------------------------------------------------------
+
+    def completion(self, found: np.ndarray) -> list[np.ndarray]:
         """When each match completed, as sort keys, the first one last: found in this order already
         unless some complete by time alone."""
         keys = [found[:, at.FOUND_EVENT], found[:, at.FOUND_CLOSED]]
-        return [*keys, self._completion_time(found)] if self.tables.trailing else keys
+        return [*keys, self._completion_time(found)] if self.holds else keys
 
     def _ordered(self, found: np.ndarray, bindings: Bindings, keys: list[np.ndarray]) -> np.ndarray:
         """The matches by these keys, and equal ones by their events, variable by variable."""
         order = np.arange(found.shape[0])
-        if self.tables.trailing or len(keys) > 2:
+        if self.holds or len(keys) > 2:
             order = np.lexsort(keys)
         groups = np.zeros(found.shape[0], np.int64)
         changed = np.zeros(found.shape[0], np.bool_)
@@ -94,7 +187,7 @@ class Results:
         """Of `order`, the matches that do not overlap an earlier one: short ones first, then those that
         started first."""
         sizes = [found[:, at.FOUND_START], found[:, at.FOUND_EVENTS]]
-        tried = self._ordered(found, bindings, [*sizes, *self._completion(found)])
+        tried = self._ordered(found, bindings, [*sizes, *self.completion(found)])
         kept = np.zeros(found.shape[0], np.bool_)
         partitions = found[:, at.FOUND_PARTITION].copy()
         if self.one_stream:
@@ -107,37 +200,13 @@ class Results:
         return chosen
 
 
+_EMITTED: dict[EmitMode, Callable[[Results, Ways], Iterator[tuple[Bindings, np.ndarray]]]] = {
+    EmitMode.ALL: Results.list_all,
+    EmitMode.FIRST: Results.list_first,
+    EmitMode.LONGEST: Results.list_longest,
+    EmitMode.NON_OVERLAPPING: Results.list_shortest,
+}
+
+
 def _is_sorted(order: np.ndarray, count: int) -> bool:
     return order.size == count and bool((order == np.arange(count)).all())
-
-
-def _permuted(bindings: Bindings, order: np.ndarray) -> Bindings:
-    """The matches of `order`, in that order."""
-    offsets = np.zeros((bindings.offsets.shape[0], order.size + 1), np.int64)
-    events = []
-    for variable, listed in enumerate(bindings.events):
-        lengths = bindings.lengths(variable)[order]
-        np.cumsum(lengths, out=offsets[variable, 1:])
-        within = np.arange(offsets[variable, -1]) - np.repeat(offsets[variable, :-1], lengths)
-        events.append(listed[np.repeat(bindings.offsets[variable, :-1][order], lengths) + within])
-    return Bindings(
-        offsets, tuple(events), bindings.first[order], bindings.last[order], bindings.hashes[order]
-    )
-
-
-def _joined(held: list[tuple[np.ndarray, Bindings]]) -> tuple[np.ndarray, Bindings]:
-    if len(held) == 1:
-        return held[0]
-    parts = [bindings for _, bindings in held]
-    variables = len(parts[0].events)
-    offsets = [
-        np.concatenate([[0], np.cumsum(np.concatenate([part.lengths(v) for part in parts]))])
-        for v in range(variables)
-    ]
-    return np.concatenate([rows for rows, _ in held]), Bindings(
-        np.array(offsets),
-        tuple(np.concatenate([part.events[v] for part in parts]) for v in range(variables)),
-        np.concatenate([part.first for part in parts]),
-        np.concatenate([part.last for part in parts]),
-        np.concatenate([part.hashes for part in parts]),
-    )

@@ -21,6 +21,7 @@ from cepheid.matchers.nfa.layout import (
     FOUND_EVENT,
     FOUND_EVENTS,
     FOUND_LAST,
+    FOUND_MEASURE,
     FOUND_NODE,
     FOUND_PARTITION,
     FOUND_START,
@@ -33,9 +34,12 @@ from cepheid.matchers.nfa.layout import (
     KEEP_LAST,
     LENGTH,
     LINK_FIRST,
+    LINK_MANY,
     LINK_ORDINAL,
+    LINK_PEER,
     LINK_POSITION,
     LINK_PREVIOUS,
+    LINK_SIBLING,
     LIVE,
     MAX_INT,
     MAX_TEXT,
@@ -44,8 +48,10 @@ from cepheid.matchers.nfa.layout import (
     MIN_INT,
     MIN_REAL,
     MIN_TEXT,
+    NEWEST,
     NODE_EVENT,
     NODE_HASH,
+    NODE_LATEST,
     NODE_ROW,
     NODE_VALID,
     NODE_WIDTH,
@@ -57,19 +63,24 @@ from cepheid.matchers.nfa.layout import (
     REMEMBER_END,
     ROWS,
     RUN_BOUND,
+    RUN_BUCKET,
     RUN_EVENTS,
+    RUN_KEY,
     RUN_LAST,
     RUN_NEXT,
     RUN_NODE,
     RUN_OVERFLOWN,
     RUN_PARTITION,
     RUN_START,
+    RUN_START_ORDINAL,
+    RUN_START_TIME,
     RUN_TAKEN,
     RUN_VALID,
     RUN_WIDTH,
     SUM_INT,
     SUM_REAL,
     TIME,
+    UNLISTED,
     WINDOW_KIND,
     WINDOW_MEMBERS,
 )
@@ -97,6 +108,7 @@ def new_run(st, cursor, p):
     cursor[FREE_RUNS] -= 1
     st.parts[p, LIVE] += 1
     st.runs[r, RUN_PARTITION] = p
+    st.runs[r, RUN_BUCKET] = UNLISTED
     return r
 
 
@@ -106,16 +118,40 @@ def copy_run(st, cursor, r):
     child = new_run(st, cursor, st.runs[r, RUN_PARTITION])
     for k in range(1, st.runs.shape[1]):
         st.runs[child, k] = st.runs[r, k]
+    st.runs[child, RUN_BUCKET] = UNLISTED
     return child
 
 
 @inlined
 def free_run(st, cursor, r):
     """Give a run back to the free list."""
+    if st.runs[r, RUN_BUCKET] != UNLISTED:
+        unlist_run(st, r)
     st.parts[st.runs[r, RUN_PARTITION], LIVE] -= 1
     st.runs[r, RUN_NEXT] = cursor[FREE_RUN]
     cursor[FREE_RUN] = r
     cursor[FREE_RUNS] += 1
+
+
+@kernel
+def unlist_run(st, r):
+    """Let a run be found no more by those that are like it: it is about to change."""
+    bucket = st.runs[r, RUN_KEY] & (st.buckets.size - 1)
+    if st.buckets[bucket] == r:
+        st.buckets[bucket] = st.runs[r, RUN_BUCKET]
+    else:
+        before = st.buckets[bucket]
+        while st.runs[before, RUN_BUCKET] != r:
+            before = st.runs[before, RUN_BUCKET]
+        st.runs[before, RUN_BUCKET] = st.runs[r, RUN_BUCKET]
+    st.runs[r, RUN_BUCKET] = UNLISTED
+
+
+@inlined
+def start_measure(t, st, r):
+    """When a run began, measured as the query's window is; that of the youngest, if it is merged."""
+    counts = t.book[t.windows, WINDOW_KIND] == EVENTS
+    return st.runs[r, RUN_START_ORDINAL] if counts else st.runs[r, RUN_START_TIME]
 
 
 @kernel
@@ -130,6 +166,13 @@ def select(t, ev, st, cursor, e, s, r):
     st.nodes[node, LINK_ORDINAL] = taken + 1
     st.nodes[node, NODE_EVENT] = cursor[OFFSET] + e
     st.nodes[node, NODE_ROW] = cursor[ROWS] + e
+    st.nodes[node, LINK_SIBLING] = NONE
+    st.nodes[node, LINK_MANY] = previous != NONE and (
+        st.nodes[previous, LINK_MANY] != 0 or st.nodes[previous, LINK_SIBLING] != NONE
+    )
+    st.nodes[node, LINK_PEER] = st.parts[st.runs[r, RUN_PARTITION], NEWEST]
+    st.nodes[node, NODE_LATEST] = start_measure(t, st, r)
+    st.parts[st.runs[r, RUN_PARTITION], NEWEST] = node
     extend_hash(st, ev, e, node, previous, s)
     for k in range(t.book[t.positions + s, REMEMBER], t.book[t.positions + s, REMEMBER_END]):
         remember(t, ev, st, e, r, node, k)
@@ -152,11 +195,13 @@ def select(t, ev, st, cursor, e, s, r):
 
 @inlined
 def extend_hash(st, ev, e, node, previous, s):
-    """The identity of a match so far: which event stands at which variable, in order."""
+    """The identity of a match so far: the sum of what tells an event at its variable from all others."""
     for lane in range(2):
+        known = np.uint64(ev.head[HASH + lane, e]) ^ (np.uint64(s + 1) * MIX_TOO)
+        known = (known ^ (known >> np.uint64(31))) * MIX
+        known ^= known >> np.uint64(29)
         before = np.uint64(st.nodes[previous, NODE_HASH + lane]) if previous != NONE else np.uint64(0)
-        mixed = (before ^ np.uint64(ev.head[HASH + lane, e])) * MIX + np.uint64(s + 1) * MIX_TOO
-        st.nodes[node, NODE_HASH + lane] = np.int64(mixed ^ (mixed >> np.uint64(29)))
+        st.nodes[node, NODE_HASH + lane] = np.int64(before + known)
 
 
 @kernel
@@ -263,8 +308,9 @@ def replaces(kind, value, known, texts):
 
 
 @inlined
-def report(ev, st, found, cursor, e, r):
-    """Write down a match: everything else follows from its last node."""
+def report(ev, st, found, cursor, e, r, measure):
+    """Write down matches: everything else follows from their last node, and from the moment, measured as
+    the window is, from which their starts must not be too far."""
     m = cursor[FOUND]
     cursor[FOUND] += 1
     found[m, FOUND_NODE] = st.runs[r, RUN_NODE]
@@ -275,3 +321,4 @@ def report(ev, st, found, cursor, e, r):
     found[m, FOUND_START] = st.runs[r, RUN_START]
     found[m, FOUND_EVENTS] = st.runs[r, RUN_EVENTS]
     found[m, FOUND_LAST] = st.runs[r, RUN_LAST]
+    found[m, FOUND_MEASURE] = measure

@@ -14,8 +14,10 @@ from cepheid.matchers.evaluate import literal_ticks, microseconds
 from cepheid.matchers.nfa import conditions as op
 from cepheid.matchers.nfa import layout as at
 from cepheid.matchers.nfa.layout import Tables
-from cepheid.pattern.query import Strategy
+from cepheid.pattern.query import EmitMode, Strategy
 from cepheid.pattern.types import ValueType
+from cepheid.plan.likeness import Likeness, absence_looks_ahead, likenesses
+from cepheid.plan.nfa import may_trail
 from cepheid.plan.nodes import Absence, Apply, Capture, Condition, Load, NfaPlan, Source, WindowTest
 
 MAX_VALUES = 63
@@ -72,6 +74,7 @@ class TableBuilder:
         """The tables; the number of registers that programs need is `registers`."""
         plan, automaton = self.plan, self.plan.automaton
         positions, follow, captures, remembered = self._positions()
+        likeness = self._likenesses(positions)
         absences, branches, enclosures = self._absences()
         gaps, gap_absences = self._gaps()
         windows = self._windows()
@@ -95,6 +98,7 @@ class TableBuilder:
             "gaps": gaps,
             "gap_absences": gap_absences,
             "candidate_columns": _ints(self.candidate_columns),
+            "likenesses": likeness,
         }
         book, starts = _bound(chapters)
         measured = (plan.window, *plan.inner_windows)
@@ -114,6 +118,8 @@ class TableBuilder:
             waits_for_events=waits_for_events(plan),
             counts_events=any(window is not None and window.counts_events for window in measured),
             real_time=pa.types.is_floating(plan.schema.type_of(plan.schema.time)),
+            prunes=plan.query.emit.mode is EmitMode.NON_OVERLAPPING and not trailing_absences(plan),
+            merges=False,
         )
 
     def _strategy(self) -> int:
@@ -143,6 +149,28 @@ class TableBuilder:
             row[at.CAPTURE], row[at.CAPTURE_END] = _extend(captures, self._captures(p))
             row[at.REMEMBER], row[at.REMEMBER_END] = _extend(remembered, self._remembered(p))
         return rows, _ints(follow), _rows(captures, at.CAPTURE_WIDTH), _rows(remembered, 3)
+
+    def _likenesses(self, positions: np.ndarray) -> np.ndarray:
+        """Per position the columns of runs that must agree for them to be merged."""
+        columns: list[int] = []
+        for row, likeness in zip(positions, likenesses(self.plan), strict=True):
+            if likeness is None:
+                row[at.LIKENESS] = at.NEVER
+                continue
+            row[at.LIKENESS], row[at.LIKENESS_END] = _extend(columns, self._compared(likeness))
+            row[at.LIKE_VALUES] = sum(1 << slot for slot in likeness.slots)
+            row[at.LIKE_TAKEN] = likeness.taken
+        return _ints(columns)
+
+    def _compared(self, likeness: Likeness) -> list[int]:
+        slots = at.RUN_WIDTH + 2 * len(self.plan.inner_windows)
+        return [
+            at.RUN_BOUND,
+            *([at.RUN_LAST] if likeness.last else []),
+            *([at.RUN_START] if likeness.start else []),
+            *(at.RUN_WIDTH + 2 * window + end for window in likeness.windows for end in (0, 1)),
+            *(slots + slot for slot in likeness.slots),
+        ]
 
     def _captures(self, position: int) -> list[list[int]]:
         rows = []
@@ -233,7 +261,7 @@ class TableBuilder:
             row = rows[a]
             row[at.ABSENT_BIT], row[at.PLACE] = 1 << (offset + a), absence.place
             row[at.CHECKS], row[at.CHECKS_END] = self._add(absence.conditions)
-            row[at.AT_COMPLETION] = last_named(absence, self.plan) >= absence.place
+            row[at.AT_COMPLETION] = absence_looks_ahead(self.plan, absence)
             sets = [sum(1 << p for p in branch) for branch in absence.branches]
             row[at.BRANCHES], row[at.BRANCHES_END] = _extend(branches, sets)
             row[at.ENCLOSED], row[at.ENCLOSED_END] = _extend(
@@ -328,13 +356,7 @@ def last_named(absence: Absence, plan: NfaPlan) -> int:
 
 def trailing_absences(plan: NfaPlan) -> list[Absence]:
     """The absences that some match may end in."""
-    return [
-        absence
-        for absence in plan.absences
-        if any(
-            p < absence.place and all(p in branch for branch in absence.branches) for p in plan.automaton.last
-        )
-    ]
+    return [absence for absence in plan.absences if may_trail(absence, plan.automaton)]
 
 
 def enclosing_windows(absence: Absence, plan: NfaPlan) -> list[int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -78,7 +78,7 @@ class TwoStepMatcher:
         return self._max_state
 
     @property
-    def figures(self) -> dict[str, int]:
+    def figures(self) -> Mapping[str, int | str]:
         """What the inner matcher says of its work, how many matches it built, how many groups there are."""
         built = {"matches_built": self.builder.built, "groups": self.events.groups.count}
         return {**self.inner.figures, **built}

@@ -47,10 +47,6 @@ class Matches:
         return table_html(self.table)
 
     def __repr__(self) -> str:
-        used = f"{self.stats['events']:,} events"
-        side = "".join(
-            f", {count:,} {what}"
-            for what, count in (("late", self.stats["late"]), ("bad", self.stats["bad"]))
-            if count
-        )
-        return f"<{len(self):,} matches in {used}{side}>"
+        used = f" in {self.stats['events']:,} events" if "events" in self.stats else ""
+        side = "".join(f", {self.stats[what]:,} {what}" for what in ("late", "bad") if self.stats.get(what))
+        return f"<{len(self):,} matches{used}{side}>"

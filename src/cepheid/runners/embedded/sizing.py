@@ -10,7 +10,8 @@ from cepheid.matchers.aggregate.crowd import most_by_step, most_in_window
 from cepheid.matchers.aggregate.largest import largest_values
 from cepheid.plan.aggregate import sized
 from cepheid.plan.magnitude import INT64_BITS, repeats
-from cepheid.plan.nodes import AggregatePlan, QueryPlan, WindowTest
+from cepheid.plan.nodes import AggregatePlan, NfaPlan, QueryPlan, WindowTest
+from cepheid.plan.summaries import SUMMARIES, sized_summaries
 
 
 class Sizing:
@@ -23,16 +24,23 @@ class Sizing:
 
     def sized(self, plan: QueryPlan) -> QueryPlan:
         """The plan for just these events."""
+        if isinstance(plan, NfaPlan):
+            return (
+                sized_summaries(plan, self._most_events(plan)) if plan.query.emit.mode in SUMMARIES else plan
+            )
         if not isinstance(plan, AggregatePlan):
             return plan
-        time = self._time(plan.schema)
-        if plan.window not in self._most:
-            self._most[plan.window] = most_in_window(time, plan.window)
-        sizes = self._most[plan.window], self.ordered.num_rows, largest_values(plan, self.ordered)
+        sizes = self._most_events(plan), self.ordered.num_rows, largest_values(plan, self.ordered)
         plan = sized(plan, *sizes)
         if plan.bits <= INT64_BITS or repeats(plan.steps):
             return plan
-        return sized(plan, *sizes, most_by_step(plan, self.ordered, time))
+        return sized(plan, *sizes, most_by_step(plan, self.ordered, self._time(plan.schema)))
+
+    def _most_events(self, plan: QueryPlan) -> int:
+        """How many events a window of the query holds at most."""
+        if plan.window not in self._most:
+            self._most[plan.window] = most_in_window(self._time(plan.schema), plan.window)
+        return self._most[plan.window]
 
     def _time(self, schema: EventSchema) -> np.ndarray:
         if schema.time not in self._times:

@@ -1,0 +1,147 @@
+"""From the shared buffer to ways: what last events of matches lead back to, as far as the window goes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from cepheid.matchers.jit import kernel
+from cepheid.matchers.nfa import layout as at
+from cepheid.matchers.nfa.absence import within
+from cepheid.matchers.nfa.layout import (
+    FOUND_MEASURE,
+    FOUND_NODE,
+    LINK_PEER,
+    LINK_POSITION,
+    LINK_PREVIOUS,
+    LINK_SIBLING,
+    NODE_EVENT,
+    NODE_HASH,
+    NODE_LATEST,
+    NODE_ROW,
+    NONE,
+    State,
+    Tables,
+)
+from cepheid.matchers.ways import layout as to
+from cepheid.matchers.ways.layout import EVENT, IDENTITY, POSITION, PREVIOUS, ROOT, ROW, SIBLING
+from cepheid.matchers.ways.ways import Ways
+
+_ROWS = 1 << 18
+
+IS_ROOT, IN_CHAIN, KEPT = 1, 2, 4
+
+
+def gather_ways(
+    tables: Tables, state: State, size: int, found: np.ndarray, groups: np.ndarray
+) -> Iterator[tuple[Ways, int]]:
+    """The ways of groups of found matches, some groups at a time, with the number of the first of them.
+
+    `groups` says where each group begins among the found, and where the last one ends; `size` is how many
+    nodes the buffer has.
+    """
+    flags, place, visited = np.zeros(size, np.uint8), np.empty(size, np.int64), np.empty(size, np.int64)
+    rows = np.empty((_ROWS, to.WAY_WIDTH), np.int64)
+    begins = np.zeros(groups.size, np.int64)
+    first = 0
+    while first < groups.size - 1:
+        begins[0] = 0
+        done = gather(tables, state.nodes, found, groups, first, flags, place, visited, rows, begins)
+        if done == 0:
+            rows = np.empty((2 * rows.shape[0], to.WAY_WIDTH), np.int64)
+            continue
+        yield Ways(rows[: begins[done]].copy(), begins[: done + 1].copy()), first
+        first += done
+
+
+@kernel
+def gather(t, nodes, found, groups, first, flags, place, visited, rows, begins):
+    """The ways of group after group, as long as they fit; how many groups."""
+    done = 0
+    for group in range(first, groups.size - 1):
+        seen = reach(t, nodes, found, groups[group], groups[group + 1], flags, visited)
+        begin = begins[done]
+        fits = begin + seen <= rows.shape[0]
+        if fits:
+            begins[done + 1] = write_rows(nodes, flags, place, visited, seen, rows, begin)
+        for k in range(seen):
+            flags[visited[k]] = 0
+        if not fits:
+            return done
+        done += 1
+    return done
+
+
+@kernel
+def reach(t, nodes, found, begin, end, flags, visited):
+    """Visit what the matches of a group are made of, from the newest on; how many nodes."""
+    newest = np.int64(NONE)
+    waiting = 0
+    for m in range(begin, end):
+        node = found[m, FOUND_NODE]
+        if flags[node] == 0:
+            waiting += 1
+        flags[node] |= IS_ROOT
+        newest = max(newest, node)
+    measure = found[begin, FOUND_MEASURE]
+    seen = 0
+    node = newest
+    while waiting > 0:
+        if flags[node] != 0:
+            waiting -= 1
+            visited[seen] = node
+            seen += 1
+            if flags[node] & IN_CHAIN != 0:
+                waiting += expect(flags, nodes[node, LINK_SIBLING])
+            if flags[node] & IS_ROOT != 0 or within(t, 0, measure, nodes[node, NODE_LATEST]):
+                flags[node] |= KEPT
+                waiting += expect(flags, nodes[node, LINK_PREVIOUS])
+        node = nodes[node, LINK_PEER]
+    return seen
+
+
+@kernel
+def expect(flags, node):
+    """A node of a chain will have to be visited; 1 if that is news."""
+    if node == NONE:
+        return 0
+    news = 1 if flags[node] == 0 else 0
+    flags[node] |= IN_CHAIN
+    return news
+
+
+@kernel
+def write_rows(nodes, flags, place, visited, seen, rows, begin):
+    """The visited nodes that are in the window as rows, oldest first; where they end.
+
+    A chain leads past those that are not: their place is that of the next older one.
+    """
+    end = begin
+    for k in range(seen - 1, -1, -1):
+        node = visited[k]
+        previous, sibling = nodes[node, LINK_PREVIOUS], nodes[node, LINK_SIBLING]
+        older = place[sibling] if flags[node] & IN_CHAIN != 0 and sibling != NONE else NONE
+        if flags[node] & KEPT == 0:
+            place[node] = older
+            continue
+        place[node] = end
+        rows[end, ROW] = nodes[node, NODE_ROW]
+        rows[end, POSITION] = nodes[node, LINK_POSITION]
+        rows[end, EVENT] = nodes[node, NODE_EVENT]
+        rows[end, PREVIOUS] = place[previous] if previous != NONE else NONE
+        rows[end, SIBLING] = older
+        rows[end, ROOT] = flags[node] & IS_ROOT
+        for lane in range(2):
+            before = np.uint64(nodes[previous, NODE_HASH + lane]) if previous != NONE else np.uint64(0)
+            known = np.uint64(nodes[node, NODE_HASH + lane]) - before
+            rows[end, IDENTITY + lane] = np.int64(known)
+        end += 1
+    return end
+
+
+def group_bounds(found: np.ndarray) -> np.ndarray:
+    """Where each stretch of found matches with one completion and one last event begins, and the end."""
+    keys = found[:, [at.FOUND_TIME, at.FOUND_CLOSED, at.FOUND_EVENT, at.FOUND_LAST, at.FOUND_PARTITION]]
+    changed = np.flatnonzero((keys[1:] != keys[:-1]).any(axis=1)) + 1
+    return np.concatenate([[0], changed, [found.shape[0]]]).astype(np.int64)

@@ -1,0 +1,57 @@
+"""How many matches each group has, exactly, and without listing one."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cepheid.matchers.jit import kernel
+from cepheid.matchers.ways import layout as at
+from cepheid.matchers.ways.layout import NONE, PREVIOUS, ROOT, SIBLING
+from cepheid.matchers.ways.ways import Ways
+
+_SURE = float(2**62)
+
+
+def counts(ways: Ways) -> list[int]:
+    """The number of matches of each group, of any size."""
+    totals = np.zeros(ways.count, np.int64)
+    size = ways.rows.shape[0]
+    fits = np.zeros(ways.count, np.bool_)
+    add_up(ways.rows, ways.groups, np.zeros(size, np.int64), np.zeros(size), totals, fits, _SURE)
+    found: list[int] = totals.tolist()
+    for group in np.flatnonzero(~fits).tolist():
+        rows = ways.rows[ways.groups[group] : ways.groups[group + 1]]
+        ended = ways_to(rows, int(ways.groups[group]))
+        found[group] = sum(ended[k] for k in np.flatnonzero(rows[:, ROOT]).tolist())
+    return found
+
+
+@kernel
+def add_up(rows, groups, chains, sizes, totals, fits, sure):
+    """The ways to each row are those to all of the chain before it; `chains` has the sum along a chain."""
+    for group in range(groups.size - 1):
+        total, size = np.int64(0), 0.0
+        for k in range(groups[group], groups[group + 1]):
+            previous, sibling = rows[k, PREVIOUS], rows[k, SIBLING]
+            here = chains[previous] if previous != NONE else np.int64(1)
+            here_size = sizes[previous] if previous != NONE else 1.0
+            chains[k], sizes[k] = here, here_size
+            if sibling != NONE:
+                chains[k] += chains[sibling]
+                sizes[k] += sizes[sibling]
+            if rows[k, ROOT] != 0:
+                total += here
+                size += here_size
+        totals[group] = total
+        fits[group] = size < sure
+
+
+def ways_to(rows: np.ndarray, begin: int) -> list[int]:
+    """How many ways lead to each row of one group, whose rows are numbered from `begin`."""
+    chains: list[int] = []
+    found: list[int] = []
+    for previous, sibling in rows[:, [at.PREVIOUS, at.SIBLING]].tolist():
+        here = chains[previous - begin] if previous != NONE else 1
+        found.append(here)
+        chains.append(here + chains[sibling - begin] if sibling != NONE else here)
+    return found

@@ -1,0 +1,173 @@
+"""Matches one by one, in the order of output: as many as are wanted, and no work for the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from cepheid.matchers.jit import kernel
+from cepheid.matchers.rows import Bindings
+from cepheid.matchers.ways import layout as at
+from cepheid.matchers.ways.layout import (
+    AT_NODE,
+    DEPTH,
+    DONE,
+    FULL,
+    GROUP,
+    IDENTITY,
+    LISTED,
+    NEXT_START,
+    NONE,
+    OF_GROUP,
+    POSITION,
+    ROOT,
+    ROW,
+    SUM,
+    WRITTEN,
+)
+from cepheid.matchers.ways.walking import enter, next_after
+from cepheid.matchers.ways.ways import Ways
+
+_MATCHES, _EVENTS = 1 << 16, 1 << 20
+UNLIMITED = 2**62
+
+
+def list_matches(
+    ways: Ways, variables: int, limit: int = UNLIMITED, at_once: int = _MATCHES
+) -> Iterator[tuple[Bindings, np.ndarray]]:
+    """Up to `limit` matches of each group, some at a time, with the group of each."""
+    links = ways.links
+    cursor = np.zeros(at.CURSOR_WIDTH, np.int64)
+    cursor[DEPTH] = NONE
+    levels = np.zeros((ways.largest + 1, at.LEVEL_WIDTH), np.int64)
+    events = np.empty(max(_EVENTS, ways.largest), np.int64)
+    lengths = np.empty((variables, at_once), np.int64)
+    of_group, sums = np.empty(at_once, np.int64), np.empty((at_once, 2), np.int64)
+    answer = FULL
+    while answer == FULL:
+        cursor[LISTED] = cursor[WRITTEN] = 0
+        answer = list_ways(
+            ways.rows,
+            ways.newer,
+            links.followers,
+            links.followers_of,
+            links.starts,
+            links.starts_of,
+            limit,
+            cursor,
+            levels,
+            events,
+            lengths,
+            of_group,
+            sums,
+        )
+        listed, written = int(cursor[LISTED]), int(cursor[WRITTEN])
+        if listed:
+            yield (
+                to_bindings(events[:written], lengths[:, :listed], sums[:listed]),
+                of_group[:listed].copy(),
+            )
+
+
+@kernel
+def list_ways(
+    rows,
+    newer,
+    followers,
+    followers_of,
+    starts,
+    starts_of,
+    limit,
+    cursor,
+    levels,
+    events,
+    lengths,
+    of_group,
+    sums,
+):
+    """Go on listing: the events of each match in turn, how many each variable has, and its identity."""
+    while cursor[GROUP] < starts_of.size - 1:
+        group = cursor[GROUP]
+        if cursor[DEPTH] == NONE:
+            first = starts_of[group] + cursor[NEXT_START]
+            if first >= starts_of[group + 1] or cursor[OF_GROUP] >= limit:
+                cursor[GROUP] += 1
+                cursor[NEXT_START] = cursor[OF_GROUP] = 0
+                continue
+            cursor[NEXT_START] += 1
+            cursor[DEPTH] = 0
+            arrive(rows, newer, followers, followers_of, levels, 0, starts[first])
+        depth = cursor[DEPTH]
+        node = levels[depth, AT_NODE]
+        if rows[node, ROOT] != 0:
+            if cursor[LISTED] == of_group.size or cursor[WRITTEN] + depth + 1 > events.size:
+                return FULL
+            write_match(rows, cursor, levels, events, lengths, of_group, sums)
+            cursor[OF_GROUP] += 1
+            cursor[DEPTH] = depth - 1 if cursor[OF_GROUP] < limit else NONE
+            continue
+        row = next_after(rows, newer, followers, followers_of, levels, depth)
+        if row == NONE:
+            cursor[DEPTH] = depth - 1
+        else:
+            cursor[DEPTH] = depth + 1
+            arrive(rows, newer, followers, followers_of, levels, depth + 1, row)
+    return DONE
+
+
+@kernel
+def arrive(rows, newer, followers, followers_of, levels, depth, node):
+    """Come to a row; the identity of the way so far includes it."""
+    enter(rows, newer, followers, followers_of, levels, depth, node)
+    for lane in range(2):
+        before = np.uint64(levels[depth - 1, SUM + lane]) if depth > 0 else np.uint64(0)
+        levels[depth, SUM + lane] = np.int64(before + np.uint64(rows[node, IDENTITY + lane]))
+
+
+@kernel
+def write_match(rows, cursor, levels, events, lengths, of_group, sums):
+    """The way that has been walked is a match."""
+    m, written, depth = cursor[LISTED], cursor[WRITTEN], cursor[DEPTH]
+    for variable in range(lengths.shape[0]):
+        lengths[variable, m] = 0
+    for k in range(depth + 1):
+        node = levels[k, AT_NODE]
+        events[written + k] = rows[node, ROW]
+        lengths[rows[node, POSITION], m] += 1
+    of_group[m] = cursor[GROUP]
+    sums[m, 0], sums[m, 1] = levels[depth, SUM], levels[depth, SUM + 1]
+    cursor[LISTED] = m + 1
+    cursor[WRITTEN] = written + depth + 1
+
+
+def to_bindings(events: np.ndarray, lengths: np.ndarray, sums: np.ndarray) -> Bindings:
+    """Bindings from the events of matches, one after the other, each variable by variable."""
+    variables, count = lengths.shape
+    sizes = lengths.sum(axis=0)
+    ends = np.cumsum(sizes)
+    offsets = np.zeros((variables, count + 1), np.int64)
+    np.cumsum(lengths, axis=1, out=offsets[:, 1:])
+    listed = []
+    for variable in range(variables):
+        of_variable = np.empty(offsets[variable, -1], np.int32)
+        begins = ends - sizes + lengths[:variable].sum(axis=0)
+        pick_events(events, begins, lengths[variable], of_variable)
+        listed.append(of_variable)
+    return Bindings(
+        offsets=offsets,
+        events=tuple(listed),
+        first=events[ends - sizes],
+        last=events[ends - 1],
+        hashes=sums.copy().view(np.uint64),
+    )
+
+
+@kernel
+def pick_events(events, begins, lengths, picked):
+    """The events of one variable, of all matches."""
+    k = 0
+    for m in range(begins.size):
+        for i in range(lengths[m]):
+            picked[k] = events[begins[m] + i]
+            k += 1

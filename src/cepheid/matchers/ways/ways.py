@@ -1,0 +1,79 @@
+"""Matches as the ways through a graph of their events, each event at its variable once for all that share it.
+
+Groups of matches stand one after the other; in a group the rows are in the order of their events. A way
+goes back from a row that is a root: before a row comes any one of a chain, the row PREVIOUS, that one's
+SIBLING, the SIBLING of that, and so on. A row with no PREVIOUS is where a match begins. Each way is one
+match, and no match has two ways, so counting, choosing and listing need no more than the graph.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from cepheid.matchers.ways import layout as at
+
+
+@dataclass(frozen=True)
+class Ways:
+    """Rows of all groups, and where each group begins; the last number is where all end."""
+
+    rows: np.ndarray  # int64: row, field
+    groups: np.ndarray
+
+    @property
+    def count(self) -> int:
+        """How many groups."""
+        return self.groups.size - 1
+
+    @property
+    def largest(self) -> int:
+        """The rows of the largest group: no match of it has more events."""
+        return int(np.diff(self.groups).max(initial=0))
+
+    @cached_property
+    def newer(self) -> np.ndarray:
+        """The row that each row is the SIBLING of."""
+        newer = np.full(self.rows.shape[0], at.NONE, np.int64)
+        chained = np.flatnonzero(self.rows[:, at.SIBLING] != at.NONE)
+        newer[self.rows[chained, at.SIBLING]] = chained
+        return newer
+
+    @cached_property
+    def links(self) -> Links:
+        """The same graph, to be walked from first events to last ones."""
+        return _links(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """From a row to what may come after it: what follows the row, or one that is newer in its chain."""
+
+    followers: np.ndarray  # rows, by the row that is their PREVIOUS, in the order of their events
+    followers_of: np.ndarray  # where those of each row begin; the last number is where all end
+    starts: np.ndarray  # where matches begin, by group, in the order of output
+    starts_of: np.ndarray
+
+
+def _links(ways: Ways) -> Links:
+    rows = ways.rows
+    size = rows.shape[0]
+    following = np.flatnonzero(rows[:, at.PREVIOUS] != at.NONE)
+    previous = rows[following, at.PREVIOUS]
+    first = np.flatnonzero(rows[:, at.PREVIOUS] == at.NONE)
+    group = np.searchsorted(ways.groups, first, side="right") - 1
+    order = np.lexsort((rows[first, at.EVENT], -rows[first, at.POSITION], group))
+    return Links(
+        followers=following[np.argsort(previous, kind="stable")],
+        followers_of=_offsets(previous, size),
+        starts=first[order],
+        starts_of=_offsets(group, ways.count),
+    )
+
+
+def _offsets(owners: np.ndarray, count: int) -> np.ndarray:
+    offsets = np.zeros(count + 1, np.int64)
+    np.cumsum(np.bincount(owners, minlength=count), out=offsets[1:])
+    return offsets
