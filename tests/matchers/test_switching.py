@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
+import numba
 import pyarrow as pa
 import pytest
 
@@ -23,6 +24,9 @@ from tests.strategies import Case, random_case
 
 BINDING = {"time": "t", "type": "k"}
 TREND = "PATTERN SEQ(A+ a[], B b) WHERE skip_till_next_match { a[i].x >= a[i-1].x } WITHIN 100"
+
+
+compiled_only = pytest.mark.skipif(numba.config.DISABLE_JIT, reason="needs a stream of many events")
 
 
 class Restless(Switch):
@@ -66,6 +70,7 @@ def crowd(count: int) -> list[dict[str, Any]]:
     return [{"t": i, "k": "A" if i % 50 else "B", "x": i % 3} for i in range(count)]
 
 
+@compiled_only
 def test_the_switch_merges_where_that_saves_steps() -> None:
     events = crowd(20 * STRETCH)
     apart = cepheid.query(TREND).using("nfa", sharing="basic").run(events, **BINDING)
@@ -75,6 +80,7 @@ def test_the_switch_merges_where_that_saves_steps() -> None:
     assert chosen.table.equals(apart.table)
 
 
+@compiled_only
 def test_the_switch_leaves_alone_what_cannot_gain() -> None:
     events = [{"t": i, "k": "A" if i % 2 else "B", "x": i} for i in range(4 * STRETCH)]
     found = cepheid.query("PATTERN SEQ(A a, B b) WHERE skip_till_next_match { 1 = 1 } WITHIN 1").run(
@@ -84,6 +90,7 @@ def test_the_switch_leaves_alone_what_cannot_gain() -> None:
     assert found.stats["runs_merged"] == 0
 
 
+@compiled_only
 def test_runs_are_merged_before_a_limit_is_passed() -> None:
     """Apart they need more than max_state; at half of it the switch merges them, and says so."""
     query = cepheid.query("PATTERN SEQ(A+ a[], B b) WHERE skip_till_next_match { 1 = 1 } WITHIN 5000")
