@@ -14,10 +14,10 @@ from cepheid.matchers.evaluate import literal_ticks, microseconds
 from cepheid.matchers.nfa import conditions as op
 from cepheid.matchers.nfa import layout as at
 from cepheid.matchers.nfa.layout import Tables
+from cepheid.matchers.nfa.trailing import enclosing_windows, trailing_absences, waits_for_events
 from cepheid.pattern.query import EmitMode, Strategy
 from cepheid.pattern.types import ValueType
 from cepheid.plan.likeness import Likeness, absence_looks_ahead, likenesses
-from cepheid.plan.nfa import may_trail
 from cepheid.plan.nodes import Absence, Apply, Capture, Condition, Load, NfaPlan, Source, WindowTest
 
 MAX_VALUES = 63
@@ -352,26 +352,6 @@ def last_named(absence: Absence, plan: NfaPlan) -> int:
             elif value.source is Source.NODE:
                 named.append(plan.remembered[value.index].position)
     return max(named)
-
-
-def trailing_absences(plan: NfaPlan) -> list[Absence]:
-    """The absences that some match may end in."""
-    return [absence for absence in plan.absences if may_trail(absence, plan.automaton)]
-
-
-def enclosing_windows(absence: Absence, plan: NfaPlan) -> list[int]:
-    """The windows around an absence: 0 is the query's, then those of sub-patterns."""
-    return [*([0] if plan.window is not None else []), *(1 + w for w in absence.inner_windows)]
-
-
-def waits_for_events(plan: NfaPlan) -> bool:
-    """Whether a match that ends in an absence may wait for the n-th event of a window."""
-    windows = (plan.window, *plan.inner_windows)
-    return any(
-        window is not None and window.counts_events
-        for absence in trailing_absences(plan)
-        for window in (windows[w] for w in enclosing_windows(absence, plan))
-    )
 
 
 def _extend(items: list, more: Sequence) -> tuple[int, int]:  # type: ignore[type-arg]
