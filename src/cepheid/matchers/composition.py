@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 
 from cepheid.errors import LimitError
 from cepheid.events import END, EventBatch, time_values
-from cepheid.matchers.masks import plain
+from cepheid.matchers.masks import fits
 from cepheid.matchers.snapshot import Snapshot
 from cepheid.matchers.store import join_arrays
 from cepheid.plan.computed import computed_columns
@@ -231,18 +231,10 @@ class Inflow:
 
     def _fitting(self, name: str, values: pa.Array) -> pa.Array:
         """Values that the query can compute with; one that does not fit is null, as if it were computed."""
-        if name not in self._computed or _fits(values, self.plan.unit):
+        if name not in self._computed or fits(values, self.plan.unit):
             return values
-        misfit = [not _fits(values.slice(row, 1), self.plan.unit) for row in range(len(values))]
+        misfit = [not fits(values.slice(row, 1), self.plan.unit) for row in range(len(values))]
         return pc.if_else(pa.array(misfit), pa.scalar(None, values.type), values)
-
-
-def _fits(values: pa.Array, unit: str) -> bool:
-    try:
-        plain(values, unit)
-    except pa.ArrowInvalid:
-        return False
-    return True
 
 
 def _of_the_last(place: pa.Array, places: list[pa.Array], values: list[pa.Array]) -> pa.Array:

@@ -116,3 +116,12 @@ def event_columns(
             values = values.cast(pa.float64(), safe=False)
         bits[k], valid[k] = numbers(values)
     return bits, valid
+
+
+def fits(values: pa.Array, unit: str) -> bool:
+    """Whether values can be computed with."""
+    try:
+        plain(values, unit)
+    except pa.ArrowInvalid:
+        return False
+    return True

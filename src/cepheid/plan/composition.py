@@ -9,9 +9,8 @@ from cepheid.errors import QueryCheckError
 from cepheid.events import EventSchema
 from cepheid.pattern.check_stream import types_can_be_told
 from cepheid.pattern.nodes import Atom, Choice, Conjunction, Pattern, Seq, Within, atoms
-from cepheid.pattern.query import EmitMode, PatternQuery
-
-_WITHOUT_MATCHES = (EmitMode.COUNT, EmitMode.COMPRESSED)
+from cepheid.pattern.query import PatternQuery
+from cepheid.plan.summaries import SUMMARIES
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +41,7 @@ def feeders_of(name: str, queries: Mapping[str, PatternQuery]) -> tuple[str, ...
 def _why_no_events(query: PatternQuery) -> str | None:
     if query.aggregation is not None:
         return "has AGG"
-    if query.emit.mode in _WITHOUT_MATCHES:
+    if query.emit.mode in SUMMARIES:
         return f"has EMIT {query.emit.mode.value}"
     return None
 

@@ -64,10 +64,15 @@ def _likeness(plan: NfaPlan, state: int) -> Likeness | None:
 
 def absence_looks_ahead(plan: NfaPlan, absence: Absence) -> bool:
     """Whether its conditions name a variable after it, so that it is judged over the whole match."""
+    return last_named(plan, absence) >= absence.place
+
+
+def last_named(plan: NfaPlan, absence: Absence) -> int:
+    """The last position that an absence's conditions look at, or -1."""
     read = _loads(absence.conditions)
     named = [plan.slots[load.index].position for load in read if load.source is Source.SLOT]
     named += [plan.remembered[load.index].position for load in read if load.source is Source.NODE]
-    return any(position >= absence.place for position in named)
+    return max(named, default=-1)
 
 
 def _ahead(automaton: Automaton, state: int) -> Iterator[Condition]:

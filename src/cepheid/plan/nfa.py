@@ -12,7 +12,7 @@ from cepheid.plan.nodes import Absence, Automaton, NfaPlan
 from cepheid.plan.output import needed_attributes, output_columns
 from cepheid.plan.placement import Placement, fingerprints, needed_columns, placed
 from cepheid.plan.structure import structure_of
-from cepheid.plan.summaries import emitted_schema, matches_bits
+from cepheid.plan.summaries import SUMMARIES, emitted_schema, matches_bits
 from cepheid.plan.windows import window_test
 
 BACKTRACKING = "backtracking"
@@ -53,7 +53,7 @@ def plan_nfa(
     needed = tuple(name for name in schema.columns.names if name in names)
     automaton = placement.automaton()
     window = window_test(query.window, schema) if query.window is not None else None
-    bits = matches_bits(automaton, absences, window)
+    bits = matches_bits(automaton, absences, window) if query.emit.mode in SUMMARIES else 0
     identity, fingerprint = fingerprints(original, schema)
     return NfaPlan(
         query=query,

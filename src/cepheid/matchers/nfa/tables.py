@@ -17,7 +17,7 @@ from cepheid.matchers.nfa.layout import Tables
 from cepheid.matchers.nfa.trailing import enclosing_windows, trailing_absences, waits_for_events
 from cepheid.pattern.query import EmitMode, Strategy
 from cepheid.pattern.types import ValueType
-from cepheid.plan.likeness import Likeness, absence_looks_ahead, likenesses
+from cepheid.plan.likeness import Likeness, absence_looks_ahead, last_named, likenesses
 from cepheid.plan.nodes import Absence, Apply, Capture, Condition, Load, NfaPlan, Source, WindowTest
 
 MAX_VALUES = 63
@@ -288,7 +288,7 @@ class TableBuilder:
         return rows, _ints(listed)
 
     def _told_by(self, absence: Absence, w: int) -> bool:
-        named = last_named(absence, self.plan)
+        named = last_named(self.plan, absence)
         return named < absence.place or (named == w and not self.plan.automaton.positions[w].kleene)
 
     def _windows(self) -> np.ndarray:
@@ -336,22 +336,6 @@ def window_kind(window: WindowTest) -> int:
     if isinstance(window.limit, float):
         return at.REALS_OPEN if window.strict else at.REALS
     return at.TICKS
-
-
-def last_named(absence: Absence, plan: NfaPlan) -> int:
-    """The last position that an absence's conditions look at, or NONE."""
-    named = [at.NONE]
-    for condition in absence.conditions:
-        stack: list[Load | Apply] = [condition.value]
-        while stack:
-            value = stack.pop()
-            if isinstance(value, Apply):
-                stack.extend(value.arguments)
-            elif value.source is Source.SLOT:
-                named.append(plan.slots[value.index].position)
-            elif value.source is Source.NODE:
-                named.append(plan.remembered[value.index].position)
-    return max(named)
 
 
 def _extend(items: list, more: Sequence) -> tuple[int, int]:  # type: ignore[type-arg]

@@ -15,7 +15,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from cepheid.errors import CepheidError, LimitError, QueryError
-from cepheid.events import EventSchema, bind
 from cepheid.language.sase import parse
 from cepheid.matchers.digits import spoken
 from cepheid.matchers.rows import match_table
@@ -26,12 +25,12 @@ from cepheid.matchers.ways.listing import list_matches
 from cepheid.matchers.ways.sampling import draw
 from cepheid.matchers.ways.ways import Ways
 from cepheid.pattern.query import Emit
-from cepheid.plan.choose import plan_for
 from cepheid.plan.nodes import NfaPlan
 from cepheid.plan.summaries import METADATA
 from cepheid.runners.embedded.limits import MAX_MATCHES
 from cepheid.runners.embedded.matches import Matches
 from cepheid.runners.embedded.query import Query
+from cepheid.runners.embedded.query import query as query_of
 from cepheid.views.notebook import table_html
 
 ROWS = 64
@@ -61,29 +60,23 @@ def expand(
         raise CepheidError(
             f"expand() takes the rows of EMIT COMPRESSED; these have no {sorted(missing)[0]!r}"
         )
-    events = table.schema.field("nodes").type.value_type.field("event").type
-    columns = pa.schema(list(events))
     known = (table.schema.metadata or {}).get(METADATA)
+    binding: dict[str, Any]
     if query is not None:
         if time is None:
             raise CepheidError("expand() with a query needs time=, the name of the time column")
-        tree = query.tree
-        schema = bind(columns, time, type, (order,) if isinstance(order, str) else tuple(order), time_unit)
+        tree, binding = query.tree, {"time": time, "type": type, "order": order, "time_unit": time_unit}
     elif known is not None:
-        told = json.loads(known)
-        tree = parse(told["query"])
-        schema = bind(columns, told["time"], told["type"], tuple(told["order"]), told["time_unit"])
+        binding = json.loads(known)
+        tree = parse(binding.pop("query"))
     else:
         raise CepheidError(
             "this table does not say which query it is of: give it, as in expand(table, q, time='ts')"
         )
-    return Expansion(table, _plan(replace(tree, emit=Emit()), schema))
-
-
-def _plan(tree: Any, schema: EventSchema) -> NfaPlan:
-    plan = plan_for(tree, schema, "nfa")
+    columns = pa.schema(list(table.schema.field("nodes").type.value_type.field("event").type))
+    plan = query_of(replace(tree, emit=Emit())).using("nfa").plan(columns, **binding)
     assert isinstance(plan, NfaPlan)
-    return plan
+    return Expansion(table, plan)
 
 
 def _table_of(compressed: Any) -> pa.Table:
@@ -94,14 +87,9 @@ def _table_of(compressed: Any) -> pa.Table:
     if isinstance(compressed, pa.Table):
         return compressed
     raise CepheidError(
-        f"expand() takes what run() gave, or a table of it, not {type_name(compressed)}; "
+        f"expand() takes what run() gave, or a table of it, not {type(compressed).__name__}; "
         "for one row, m.table.slice(0, 1)"
     )
-
-
-def type_name(value: object) -> str:
-    """What a value is, for a message."""
-    return value.__class__.__name__
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from cepheid.matchers.masks import plain
+from cepheid.matchers.masks import fits
 from cepheid.plan.computed import computed_columns
 from cepheid.plan.nodes import Plan
 from cepheid.plan.workload import query_plans
@@ -66,18 +66,10 @@ def _misfits(column: pa.ChunkedArray, name: str, unit: str) -> dict[int, str]:
     found: dict[int, str] = {}
     offset = 0
     for chunk in column.chunks:
-        if not _fits(chunk, unit):
+        if not fits(chunk, unit):
             for index in range(len(chunk)):
-                if not _fits(chunk.slice(index, 1), unit):
+                if not fits(chunk.slice(index, 1), unit):
                     kind = "int64" if pa.types.is_integer(chunk.type) else f"a time in {unit}"
                     found[offset + index] = f"{name}: {chunk[index]} does not fit {kind}"
         offset += len(chunk)
     return found
-
-
-def _fits(values: pa.Array, unit: str) -> bool:
-    try:
-        plain(values, unit)
-    except pa.ArrowInvalid:
-        return False
-    return True
