@@ -16,6 +16,7 @@ from cepheid.matchers.ways.layout import (
     ROOT,
     ROW,
     SIBLING,
+    Listed,
 )
 from cepheid.matchers.ways.listing import to_bindings
 from cepheid.matchers.ways.walking import enter, next_after
@@ -33,28 +34,18 @@ def shortest(ways: Ways, variables: int) -> Bindings:
 
 
 def _extreme(ways: Ways, variables: int, longest: bool) -> Bindings:
-    links = ways.links
     size = ways.rows.shape[0]
     to_go, best = np.zeros(size, np.int64), np.zeros(size, np.int64)
     measure(ways.rows, longest, to_go, best)
-    lengths = np.zeros((variables, ways.count), np.int64)
-    sums = np.zeros((ways.count, 2), np.int64)
-    events = np.empty(size, np.int64)
-    written = walk_extremes(
-        ways.rows,
-        ways.newer,
-        links.followers,
-        links.followers_of,
-        links.starts,
-        links.starts_of,
-        longest,
-        to_go,
-        np.zeros((1, at.LEVEL_WIDTH), np.int64),
-        events,
-        lengths,
-        sums,
+    listed = Listed(
+        events=np.empty(size, np.int64),
+        lengths=np.zeros((variables, ways.count), np.int64),
+        sums=np.zeros((ways.count, 2), np.int64),
+        of_group=np.arange(ways.count),
     )
-    return to_bindings(events[:written], lengths, sums)
+    level = np.zeros((1, at.LEVEL_WIDTH), np.int64)
+    written = walk_extremes(ways.graph, longest, to_go, level, listed)
+    return to_bindings(listed.events[:written], listed.lengths, listed.sums)
 
 
 @kernel
@@ -72,38 +63,23 @@ def measure(rows, longest, to_go, best):
 
 
 @kernel
-def walk_extremes(
-    rows,
-    newer,
-    followers,
-    followers_of,
-    starts,
-    starts_of,
-    longest,
-    to_go,
-    levels,
-    events,
-    lengths,
-    sums,
-):
+def walk_extremes(g, longest, to_go, level, listed):
     """Walk the way of each group that was looked for; where the events written end."""
     written = 0
-    for group in range(starts_of.size - 1):
-        node = first_of(rows, starts[starts_of[group] : starts_of[group + 1]], longest, to_go)
-        written = walk_from(
-            rows, newer, followers, followers_of, node, to_go, group, written, levels, events, lengths, sums
-        )
+    for group in range(g.starts_of.size - 1):
+        node = first_of(g, group, longest, to_go)
+        written = walk_from(g, node, to_go, group, written, level, listed)
     return written
 
 
 @kernel
-def first_of(rows, starts, longest, to_go):
+def first_of(g, group, longest, to_go):
     """Where the way that is looked for begins."""
-    node = starts[0]
-    for k in range(1, starts.size):
-        other = starts[k]
+    node = g.starts[g.starts_of[group]]
+    for k in range(g.starts_of[group] + 1, g.starts_of[group + 1]):
+        other = g.starts[k]
         if to_go[other] == to_go[node]:
-            if not longest and rows[other, EVENT] < rows[node, EVENT]:
+            if not longest and g.rows[other, EVENT] < g.rows[node, EVENT]:
                 node = other
         elif (to_go[other] > to_go[node]) == longest:
             node = other
@@ -111,23 +87,19 @@ def first_of(rows, starts, longest, to_go):
 
 
 @kernel
-def walk_from(
-    rows, newer, followers, followers_of, node, to_go, group, written, levels, events, lengths, sums
-):
+def walk_from(g, node, to_go, group, written, level, listed):
     """Walk from a first event along those that have as far to go as they should."""
     while True:
-        events[written] = rows[node, ROW]
-        lengths[rows[node, POSITION], group] += 1
+        listed.events[written] = g.rows[node, ROW]
+        listed.lengths[g.rows[node, POSITION], group] += 1
         for lane in range(2):
-            total = np.uint64(sums[group, lane]) + np.uint64(rows[node, IDENTITY + lane])
-            sums[group, lane] = np.int64(total)
+            total = np.uint64(listed.sums[group, lane]) + np.uint64(g.rows[node, IDENTITY + lane])
+            listed.sums[group, lane] = np.int64(total)
         written += 1
-        if rows[node, ROOT] != 0:
+        if g.rows[node, ROOT] != 0:
             return written
         wanted = to_go[node] - 1
-        enter(rows, newer, followers, followers_of, levels, 0, node)
-        while True:
-            following = next_after(rows, newer, followers, followers_of, levels, 0)
-            if to_go[following] == wanted:
-                break
-        node = following
+        enter(g, level, 0, node)
+        node = next_after(g, level, 0)
+        while to_go[node] != wanted:
+            node = next_after(g, level, 0)

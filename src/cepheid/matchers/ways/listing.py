@@ -25,6 +25,7 @@ from cepheid.matchers.ways.layout import (
     ROW,
     SUM,
     WRITTEN,
+    Listed,
 )
 from cepheid.matchers.ways.walking import enter, next_after
 from cepheid.matchers.ways.ways import Ways
@@ -37,106 +38,78 @@ def list_matches(
     ways: Ways, variables: int, limit: int = UNLIMITED, at_once: int = _MATCHES
 ) -> Iterator[tuple[Bindings, np.ndarray]]:
     """Up to `limit` matches of each group, some at a time, with the group of each."""
-    links = ways.links
     cursor = np.zeros(at.CURSOR_WIDTH, np.int64)
     cursor[DEPTH] = NONE
     levels = np.zeros((ways.largest + 1, at.LEVEL_WIDTH), np.int64)
-    events = np.empty(max(_EVENTS, ways.largest), np.int64)
-    lengths = np.empty((variables, at_once), np.int64)
-    of_group, sums = np.empty(at_once, np.int64), np.empty((at_once, 2), np.int64)
+    listed = Listed(
+        events=np.empty(max(_EVENTS, ways.largest), np.int64),
+        lengths=np.empty((variables, at_once), np.int64),
+        sums=np.empty((at_once, 2), np.int64),
+        of_group=np.empty(at_once, np.int64),
+    )
     answer = FULL
     while answer == FULL:
         cursor[LISTED] = cursor[WRITTEN] = 0
-        answer = list_ways(
-            ways.rows,
-            ways.newer,
-            links.followers,
-            links.followers_of,
-            links.starts,
-            links.starts_of,
-            limit,
-            cursor,
-            levels,
-            events,
-            lengths,
-            of_group,
-            sums,
-        )
-        listed, written = int(cursor[LISTED]), int(cursor[WRITTEN])
-        if listed:
-            yield (
-                to_bindings(events[:written], lengths[:, :listed], sums[:listed]),
-                of_group[:listed].copy(),
-            )
+        answer = list_ways(ways.graph, limit, cursor, levels, listed)
+        if cursor[LISTED]:
+            m = cursor[LISTED]
+            bindings = to_bindings(listed.events[: cursor[WRITTEN]], listed.lengths[:, :m], listed.sums[:m])
+            yield bindings, listed.of_group[:m].copy()
 
 
 @kernel
-def list_ways(
-    rows,
-    newer,
-    followers,
-    followers_of,
-    starts,
-    starts_of,
-    limit,
-    cursor,
-    levels,
-    events,
-    lengths,
-    of_group,
-    sums,
-):
+def list_ways(g, limit, cursor, levels, listed):
     """Go on listing: the events of each match in turn, how many each variable has, and its identity."""
-    while cursor[GROUP] < starts_of.size - 1:
+    while cursor[GROUP] < g.starts_of.size - 1:
         group = cursor[GROUP]
         if cursor[DEPTH] == NONE:
-            first = starts_of[group] + cursor[NEXT_START]
-            if first >= starts_of[group + 1] or cursor[OF_GROUP] >= limit:
+            first = g.starts_of[group] + cursor[NEXT_START]
+            if first >= g.starts_of[group + 1] or cursor[OF_GROUP] >= limit:
                 cursor[GROUP] += 1
                 cursor[NEXT_START] = cursor[OF_GROUP] = 0
                 continue
             cursor[NEXT_START] += 1
             cursor[DEPTH] = 0
-            arrive(rows, newer, followers, followers_of, levels, 0, starts[first])
+            arrive(g, levels, 0, g.starts[first])
         depth = cursor[DEPTH]
-        node = levels[depth, AT_NODE]
-        if rows[node, ROOT] != 0:
-            if cursor[LISTED] == of_group.size or cursor[WRITTEN] + depth + 1 > events.size:
+        if g.rows[levels[depth, AT_NODE], ROOT] != 0:
+            if cursor[LISTED] == listed.of_group.size or cursor[WRITTEN] + depth + 1 > listed.events.size:
                 return FULL
-            write_match(rows, cursor, levels, events, lengths, of_group, sums)
+            write_match(g, cursor, levels, listed)
             cursor[OF_GROUP] += 1
             cursor[DEPTH] = depth - 1 if cursor[OF_GROUP] < limit else NONE
             continue
-        row = next_after(rows, newer, followers, followers_of, levels, depth)
+        row = next_after(g, levels, depth)
         if row == NONE:
             cursor[DEPTH] = depth - 1
         else:
             cursor[DEPTH] = depth + 1
-            arrive(rows, newer, followers, followers_of, levels, depth + 1, row)
+            arrive(g, levels, depth + 1, row)
     return DONE
 
 
 @kernel
-def arrive(rows, newer, followers, followers_of, levels, depth, node):
+def arrive(g, levels, depth, node):
     """Come to a row; the identity of the way so far includes it."""
-    enter(rows, newer, followers, followers_of, levels, depth, node)
+    enter(g, levels, depth, node)
     for lane in range(2):
         before = np.uint64(levels[depth - 1, SUM + lane]) if depth > 0 else np.uint64(0)
-        levels[depth, SUM + lane] = np.int64(before + np.uint64(rows[node, IDENTITY + lane]))
+        levels[depth, SUM + lane] = np.int64(before + np.uint64(g.rows[node, IDENTITY + lane]))
 
 
 @kernel
-def write_match(rows, cursor, levels, events, lengths, of_group, sums):
+def write_match(g, cursor, levels, listed):
     """The way that has been walked is a match."""
     m, written, depth = cursor[LISTED], cursor[WRITTEN], cursor[DEPTH]
-    for variable in range(lengths.shape[0]):
-        lengths[variable, m] = 0
+    for variable in range(listed.lengths.shape[0]):
+        listed.lengths[variable, m] = 0
     for k in range(depth + 1):
         node = levels[k, AT_NODE]
-        events[written + k] = rows[node, ROW]
-        lengths[rows[node, POSITION], m] += 1
-    of_group[m] = cursor[GROUP]
-    sums[m, 0], sums[m, 1] = levels[depth, SUM], levels[depth, SUM + 1]
+        listed.events[written + k] = g.rows[node, ROW]
+        listed.lengths[g.rows[node, POSITION], m] += 1
+    listed.of_group[m] = cursor[GROUP]
+    for lane in range(2):
+        listed.sums[m, lane] = levels[depth, SUM + lane]
     cursor[LISTED] = m + 1
     cursor[WRITTEN] = written + depth + 1
 

@@ -13,13 +13,13 @@ from cepheid.matchers.ways.layout import AT_NODE, CHAIN, INDEX, NONE, POSITION, 
 
 
 @kernel
-def positions_after(rows, newer, followers, followers_of, node):
+def positions_after(g, node):
     """The positions of all that may come after a row, as bits."""
     found = np.int64(0)
     while node != NONE:
-        for k in range(followers_of[node], followers_of[node + 1]):
-            found |= np.int64(1) << rows[followers[k], POSITION]
-        node = newer[node]
+        for k in range(g.followers_of[node], g.followers_of[node + 1]):
+            found |= np.int64(1) << g.rows[g.followers[k], POSITION]
+        node = g.newer[node]
     return found
 
 
@@ -33,30 +33,30 @@ def last_position(positions):
 
 
 @kernel
-def enter(rows, newer, followers, followers_of, levels, depth, node):
+def enter(g, levels, depth, node):
     """Come to a row, with nothing after it visited yet."""
     levels[depth, AT_NODE] = node
-    levels[depth, TARGETS] = positions_after(rows, newer, followers, followers_of, node)
+    levels[depth, TARGETS] = positions_after(g, node)
     levels[depth, CHAIN] = node
-    levels[depth, INDEX] = followers_of[node]
+    levels[depth, INDEX] = g.followers_of[node]
 
 
 @kernel
-def next_after(rows, newer, followers, followers_of, levels, depth):
+def next_after(g, levels, depth):
     """The next row after that of a level, in the order of output; NONE if all were visited."""
     while levels[depth, TARGETS] != 0:
         position = last_position(levels[depth, TARGETS])
         chain, k = levels[depth, CHAIN], levels[depth, INDEX]
         while chain != NONE:
-            while k < followers_of[chain + 1]:
-                row = followers[k]
+            while k < g.followers_of[chain + 1]:
+                row = g.followers[k]
                 k += 1
-                if rows[row, POSITION] == position:
+                if g.rows[row, POSITION] == position:
                     levels[depth, CHAIN], levels[depth, INDEX] = chain, k
                     return row
-            chain = newer[chain]
-            k = followers_of[chain] if chain != NONE else 0
+            chain = g.newer[chain]
+            k = g.followers_of[chain] if chain != NONE else 0
         levels[depth, TARGETS] &= ~(np.int64(1) << position)
         levels[depth, CHAIN] = levels[depth, AT_NODE]
-        levels[depth, INDEX] = followers_of[levels[depth, AT_NODE]]
+        levels[depth, INDEX] = g.followers_of[levels[depth, AT_NODE]]
     return np.int64(NONE)

@@ -14,6 +14,7 @@ from functools import cached_property
 import numpy as np
 
 from cepheid.matchers.ways import layout as at
+from cepheid.matchers.ways.layout import Graph
 
 
 @dataclass(frozen=True)
@@ -42,35 +43,22 @@ class Ways:
         return newer
 
     @cached_property
-    def links(self) -> Links:
-        """The same graph, to be walked from first events to last ones."""
-        return _links(self)
-
-
-@dataclass(frozen=True, slots=True)
-class Links:
-    """From a row to what may come after it: what follows the row, or one that is newer in its chain."""
-
-    followers: np.ndarray  # rows, by the row that is their PREVIOUS, in the order of their events
-    followers_of: np.ndarray  # where those of each row begin; the last number is where all end
-    starts: np.ndarray  # where matches begin, by group, in the order of output
-    starts_of: np.ndarray
-
-
-def _links(ways: Ways) -> Links:
-    rows = ways.rows
-    size = rows.shape[0]
-    following = np.flatnonzero(rows[:, at.PREVIOUS] != at.NONE)
-    previous = rows[following, at.PREVIOUS]
-    first = np.flatnonzero(rows[:, at.PREVIOUS] == at.NONE)
-    group = np.searchsorted(ways.groups, first, side="right") - 1
-    order = np.lexsort((rows[first, at.EVENT], -rows[first, at.POSITION], group))
-    return Links(
-        followers=following[np.argsort(previous, kind="stable")],
-        followers_of=_offsets(previous, size),
-        starts=first[order],
-        starts_of=_offsets(group, ways.count),
-    )
+    def graph(self) -> Graph:
+        """The same ways, to be walked from first events to last ones."""
+        rows = self.rows
+        following = np.flatnonzero(rows[:, at.PREVIOUS] != at.NONE)
+        previous = rows[following, at.PREVIOUS]
+        first = np.flatnonzero(rows[:, at.PREVIOUS] == at.NONE)
+        group = np.searchsorted(self.groups, first, side="right") - 1
+        order = np.lexsort((rows[first, at.EVENT], -rows[first, at.POSITION], group))
+        return Graph(
+            rows=rows,
+            newer=self.newer,
+            followers=following[np.argsort(previous, kind="stable")],
+            followers_of=_offsets(previous, rows.shape[0]),
+            starts=first[order],
+            starts_of=_offsets(group, self.count),
+        )
 
 
 def _offsets(owners: np.ndarray, count: int) -> np.ndarray:
