@@ -83,7 +83,8 @@ fuzz: $(READY) ## compare the engines with the oracle on CASES random queries
 	$(BIN)/python -m tests.fuzz $(CASES) $(SEED)
 
 fuzz-sharing: $(READY) ## the same with each way of sharing storage and work between runs
-	$(BIN)/python -m tests.fuzz --sharing basic --sharing merging --sharing backtracking $(CASES) $(SEED)
+	$(BIN)/python -m tests.fuzz --sharing auto --sharing restless --sharing basic --sharing merging \
+		--sharing backtracking $(CASES) $(SEED)
 
 fuzz-aggregate: $(READY) ## the same on CASES random queries with AGG, by each method of counting
 	$(BIN)/python -m tests.fuzz --aggregate --method aseq --method stacks --method inverse \

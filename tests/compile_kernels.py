@@ -29,6 +29,13 @@ def match() -> None:
     assert len(cepheid.expand(found)) > 0
 
 
+def match_later() -> None:
+    """The nfa engine with runs that read later what they can only take."""
+    events = pa.concat_tables([EVENTS] * 64)
+    found = cepheid.query("PATTERN SEQ(A+ a[], B b) WHERE skip_till_next_match { 1 = 1 } WITHIN 5")
+    assert found.run(events, **ONE_STREAM).stats["events_deferred"] > 0
+
+
 def backtrack() -> None:
     """The nfa engine, one run at a time."""
     run(TRENDS, "nfa", sharing="backtracking")
@@ -64,6 +71,7 @@ def count_together() -> None:
 
 ENGINES: tuple[Callable[[], None], ...] = (
     match,
+    match_later,
     backtrack,
     count_by_stacks,
     count_by_marking,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -15,12 +16,16 @@ from cepheid.language.sase import parse
 from cepheid.pattern.query import EmitMode, PatternQuery
 from cepheid.testing import compare_aggregates
 from tests.oracle import aggregates, counts
+from tests.restless import restless
 from tests.strategies import Case
 from tests.strategies_aggregate import AggregateCase
 from tests.verdict import verdict, with_all
 
 WHOLE_TABLES_ONLY = "backtracking"
 """The sharing that re-reads events, and so has no session."""
+
+RESTLESS = "restless"
+"""No sharing of its own: auto, with a switch that never lets it be."""
 
 
 class Checked(NamedTuple):
@@ -37,29 +42,31 @@ def check_case(case: Case, rng: random.Random, sharings: Sequence[str] = ("auto"
     ids: list[str] | None = None
     reason = None
     for sharing in sharings:
-        try:
-            chosen = shared(query, sharing)
-            table = chosen.run(case.table, **case.binding).table
-        except UnsupportedError as error:
-            if sharing == "auto":
-                raise  # some engine runs every random query
-            reason = f"{sharing}: {error.message}"
-            continue
-        found = expected.check(table)
-        if ids is None and expected.is_compressed:
-            every = shared(cepheid.query(with_all(expected.query)), sharing)
-            expected.check_expansion(table, every.run(case.table, **case.binding).table, rng.randrange(100))
-        assert ids is None or found == ids, f"{sharing} gives other ids"
-        ids = found
-        if case.lateness is not None and case.has_window and sharing != WHOLE_TABLES_ONLY:
-            again = expected.check(run_in_batches(chosen, case, rng), ordered=False)
-            assert sorted(again) == sorted(ids), "other cuts give other ids"
+        with restless() if sharing == RESTLESS else nullcontext():
+            try:
+                chosen = shared(query, sharing)
+                table = chosen.run(case.table, **case.binding).table
+            except UnsupportedError as error:
+                if sharing == "auto":
+                    raise  # some engine runs every random query
+                reason = f"{sharing}: {error.message}"
+                continue
+            found = expected.check(table)
+            if ids is None and expected.is_compressed:
+                every = shared(cepheid.query(with_all(expected.query)), sharing)
+                all_of_them = every.run(case.table, **case.binding).table
+                expected.check_expansion(table, all_of_them, rng.randrange(100))
+            assert ids is None or found == ids, f"{sharing} gives other ids"
+            ids = found
+            if case.lateness is not None and case.has_window and sharing != WHOLE_TABLES_ONLY:
+                again = expected.check(run_in_batches(chosen, case, rng), ordered=False)
+                assert sorted(again) == sorted(ids), "other cuts give other ids"
     return Checked(len(expected), reason)
 
 
 def shared(query: cepheid.Query, sharing: str) -> cepheid.Query:
     """The query with a way of sharing between its runs."""
-    return query if sharing == "auto" else query.using("nfa", sharing=sharing)
+    return query if sharing in ("auto", RESTLESS) else query.using("nfa", sharing=sharing)
 
 
 def run_in_batches(query: cepheid.Query, case: Case, rng: random.Random) -> pa.Table:

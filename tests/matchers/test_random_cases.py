@@ -15,7 +15,7 @@ from tests.strategies_merging import random_merging_case
 
 CASES = 250
 CHUNK = 25
-SHARINGS = ("auto", "basic", "merging", "backtracking")
+SHARINGS = ("auto", "restless", "basic", "merging", "backtracking")
 
 
 @pytest.fixture

@@ -1,68 +1,22 @@
-"""Merging may be switched on and off at any event: no answer changes, and the switch finds where it helps."""
+"""The switch finds where merging helps, and where deferring does; that neither changes an answer, whenever
+it is switched, is told by random cases."""
 
 from __future__ import annotations
 
-import random
 from typing import Any
 
 import numba
-import pyarrow as pa
 import pytest
 
 import cepheid
 from cepheid.errors import LimitError
-from cepheid.matchers.engines import matcher_for
-from cepheid.matchers.nfa.matcher import NfaMatcher
-from cepheid.matchers.nfa.sharing import STRETCH, Switch, Work
-from cepheid.plan.nodes import NfaPlan
-from cepheid.runners.embedded.intake import take_in
-from cepheid.runners.embedded.order import in_order
-from cepheid.runners.embedded.run import good_events, matches_in
-from cepheid.runners.embedded.side import SideOutput
-from tests.differential import shared
-from tests.strategies import Case, random_case
+from cepheid.matchers.nfa.sharing import STRETCH
 
 BINDING = {"time": "t", "type": "k"}
 TREND = "PATTERN SEQ(A+ a[], B b) WHERE skip_till_next_match { a[i].x >= a[i-1].x } WITHIN 100"
 
 
 compiled_only = pytest.mark.skipif(numba.config.DISABLE_JIT, reason="needs a stream of many events")
-
-
-class Restless(Switch):
-    """Looks after every few events, and decides by chance."""
-
-    rng = random.Random(5)
-
-    @property
-    def next_look(self) -> int | None:
-        return self._since.events + self._wait
-
-    def look(self, work: Work) -> bool:
-        self._since, self._wait = work, self.rng.randrange(1, 4)
-        self.merging = self.rng.random() < 0.5
-        return self.merging
-
-
-def plan_of(text: str, table: Any, **binding: Any) -> NfaPlan:
-    plan = cepheid.query(text).plan(take_in(table).schema, **binding)
-    assert isinstance(plan, NfaPlan)
-    return plan
-
-
-@pytest.mark.parametrize("seed", range(120))
-def test_switching_at_any_event_changes_nothing(seed: int) -> None:
-    case: Case = random_case(random.Random(f"switch-{seed}"))
-    apart = shared(cepheid.query(case.query_text), "basic").run(case.table, **case.binding)
-    plan = plan_of(case.query_text, case.table, **case.binding)
-    matcher = matcher_for(plan, max_matches=10**6, max_state=2**30)
-    assert isinstance(matcher, NfaMatcher)
-    matcher.switch = Restless(plan, _wait=1)
-    good = good_events(plan, case.table, SideOutput("bad", "drop", case.table.schema))
-    found = [plan.output_schema.empty_table(), *matches_in(matcher, plan, in_order(good, plan.schema))]
-    assert (
-        pa.concat_tables(found).column("match_id").to_pylist() == apart.table.column("match_id").to_pylist()
-    )
 
 
 def crowd(count: int) -> list[dict[str, Any]]:
@@ -101,3 +55,38 @@ def test_runs_are_merged_before_a_limit_is_passed() -> None:
     assert found.stats["merged_for_room"] == 1
     assert found.stats["run_sharing"] == "merging"
     assert found.stats["most_runs"] < 1000
+
+
+RARELY = "PATTERN SEQ(A+ a[], B b) WHERE skip_till_next_match { a[i].x > a[1].x } WITHIN 100"
+
+
+def climbers(count: int, ends: int) -> list[dict[str, Any]]:
+    """Runs of which no two are alike, and an event that may end them, one in so many."""
+    return [{"t": i, "k": "A" if i % ends else "B", "x": i * 37 % 1009} for i in range(count)]
+
+
+@compiled_only
+def test_runs_that_are_over_in_time_never_read_what_they_deferred() -> None:
+    events = climbers(4 * STRETCH, 1000)
+    at_once = cepheid.query(RARELY).using("nfa", sharing="basic").run(events, **BINDING)
+    found = cepheid.query(RARELY).run(events, **BINDING)
+    assert at_once.stats["events_deferred"] == 0
+    assert found.stats["events_deferred"] > 3 * STRETCH
+    assert found.stats["run_steps"] < at_once.stats["run_steps"] / 4
+    assert found.table.equals(at_once.table)
+
+
+@compiled_only
+def test_nothing_is_deferred_where_runs_may_go_on_all_the_time() -> None:
+    events = climbers(8 * STRETCH, 2)
+    found = cepheid.query(RARELY).run(events, **BINDING)
+    assert 0 < found.stats["events_deferred"] < 2 * STRETCH
+
+
+@compiled_only
+def test_what_is_deferred_takes_no_more_room_than_there_is() -> None:
+    """What runs would write if they read all of it at once is a small part of max_state at any time."""
+    events = [{"t": i, "k": "A", "x": i} for i in range(3000)]
+    found = cepheid.query(RARELY).run(events, **BINDING, max_state=4 * 2**20)
+    assert found.stats["events_deferred"] > 2000
+    assert found.stats["peak_state_bytes"] < 4 * 2**20

@@ -17,8 +17,8 @@ from cepheid.matchers.nfa import matcher
 READING, MATCHING, CONSTRUCTION = "_events", "process", "_drain"
 """The nfa matcher's steps: columns, masks and keys; the whole of a batch; found matches to rows."""
 
-STEPPING = "advance"
-"""The kernel that steps the automaton."""
+STEPPING = ("advance", "advance_deferring")
+"""The kernels that step the automaton."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,21 +50,21 @@ def _spent_in(profile: cProfile.Profile, file: str) -> dict[str, float]:
 
 
 class MatchingClock:
-    """The processor time of the kernel that steps the automaton, apart from reading and construction."""
+    """The processor time of the kernels that step the automaton, apart from reading and construction."""
 
     def __init__(self) -> None:
         self.seconds: dict[str, list[float]] = {}
         self._spent = 0.0
-        self._advance: Callable[..., Any] = vars(matcher)[STEPPING]
+        self._kernels: dict[str, Callable[..., Any]] = {name: vars(matcher)[name] for name in STEPPING}
 
     def __enter__(self) -> MatchingClock:
-        vars(matcher)[STEPPING] = self._timed
+        vars(matcher).update({name: self._timed(kernel) for name, kernel in self._kernels.items()})
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        vars(matcher)[STEPPING] = self._advance
+        vars(matcher).update(self._kernels)
 
     def watching(self, runs: Mapping[str, Contender]) -> dict[str, Contender]:
         """The same runs; what each spends in matching is noted under its name."""
@@ -81,8 +81,11 @@ class MatchingClock:
 
         return watched
 
-    def _timed(self, *arguments: Any) -> Any:
-        began = time.process_time()
-        answer = self._advance(*arguments)
-        self._spent += time.process_time() - began
-        return answer
+    def _timed(self, kernel: Callable[..., Any]) -> Callable[..., Any]:
+        def timed(*arguments: Any) -> Any:
+            began = time.process_time()
+            answer = kernel(*arguments)
+            self._spent += time.process_time() - began
+            return answer
+
+        return timed

@@ -133,3 +133,12 @@ def join_arrays(arrays: list[pa.Array]) -> pa.Array:
         chunked = pa.chunked_array(arrays).unify_dictionaries()
         return pa.concat_arrays(chunked.chunks)
     return pa.concat_arrays(arrays)
+
+
+def number_anew(rows: np.ndarray, first: int) -> np.ndarray:
+    """Number rows without gaps from `first` on, which none is before; those that there are, ascending."""
+    used = np.zeros(int(rows.max(initial=first)) + 1 - first, np.bool_)
+    used[rows - first] = True
+    there = np.flatnonzero(used)
+    rows[:] = first + (np.cumsum(used) - 1)[rows - first]
+    return there + first

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cepheid.pattern.render import render_expression
+from cepheid.plan.deferring import deferring
 from cepheid.plan.likeness import Likeness, likenesses, may_explode, may_merge
 from cepheid.plan.nodes import Capture, Condition, NfaPlan, Slot
 
@@ -16,8 +17,8 @@ def sharing_lines(plan: NfaPlan) -> list[str]:
     if plan.sharing == "basic":
         return ["basic: runs are apart, and share the buffer of events"]
     if not may_merge(plan):
-        return [f"basic: {_why_never(plan)}"]
-    return [_when(plan), *_agreements(plan)]
+        return [f"basic: {_why_never(plan)}", *_deferrals(plan)]
+    return [_when(plan), *_agreements(plan), *_deferrals(plan)]
 
 
 def _when(plan: NfaPlan) -> str:
@@ -57,6 +58,15 @@ def _agreements(plan: NfaPlan) -> list[str]:
         else:
             lines.append(f"at {state}: those that agree on {_agreed(plan, likeness, position.kleene)}")
     return lines
+
+
+def _deferrals(plan: NfaPlan) -> list[str]:
+    positions = plan.automaton.positions
+    return [
+        f"apart, at {positions[state].variable}[]: what a run can only take it reads when it may go on, "
+        "where that is measured to save steps"
+        for state in sorted(deferring(plan))
+    ]
 
 
 def _agreed(plan: NfaPlan, likeness: Likeness, kleene: bool) -> str:

@@ -14,7 +14,8 @@ import numpy as np
 
 from cepheid.matchers.jit import inlined, kernel
 from cepheid.matchers.nfa.absence import note_candidates
-from cepheid.matchers.nfa.kernel import inside, start_run, step_runs
+from cepheid.matchers.nfa.edges import inside
+from cepheid.matchers.nfa.kernel import start_run, step_runs
 from cepheid.matchers.nfa.layout import (
     BEGIN_BIT,
     COUNTED,

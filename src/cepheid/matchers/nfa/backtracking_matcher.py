@@ -112,6 +112,7 @@ class BacktrackingMatcher(NfaMatcher):
             np.concatenate([events.columns for events in kept], axis=1),
             np.concatenate([events.valid for events in kept], axis=1),
             self.texts.tables(),
+            kept[0].deferred,
         )
 
     def _stream(self, events: Events) -> Stream:

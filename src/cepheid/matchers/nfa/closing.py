@@ -8,29 +8,16 @@ from cepheid.matchers.jit import kernel
 from cepheid.matchers.nfa.absence import FAR, absent_to_the_close, closing_time, is_closed
 from cepheid.matchers.nfa.layout import (
     COUNTED,
-    FOUND,
-    FOUND_CLOSED,
-    FOUND_EVENT,
-    FOUND_EVENTS,
-    FOUND_LAST,
-    FOUND_MEASURE,
-    FOUND_NODE,
-    FOUND_PARTITION,
-    FOUND_START,
-    FOUND_TIME,
     IN_PARTITION,
     LIVE,
     NONE,
+    OFFSET,
     ORDINAL,
     PENDING,
     PENDING_COUNT,
     REALS_OPEN,
-    RUN_EVENTS,
-    RUN_LAST,
     RUN_NEXT,
-    RUN_NODE,
     RUN_PARTITION,
-    RUN_START,
     TIME,
     WAITING,
     WINDOW_KIND,
@@ -75,7 +62,7 @@ def close_counted(t, ev, st, found, cursor, e):
                 if is_closed(t, st, r, time, ordinal, 0):
                     report_closed(t, st, found, cursor, r)
                 else:
-                    report(ev, st, found, cursor, e, r, start_measure(t, st, r))
+                    report(st, found, cursor, r, cursor[OFFSET] + e, time, 0, start_measure(t, st, r))
             release(st, cursor, r)
         else:
             st.runs[r, RUN_NEXT] = st.parts[p, WAITING]
@@ -115,14 +102,5 @@ def close_list(t, ev, st, found, cursor, r, now, at_end):
 @kernel
 def report_closed(t, st, found, cursor, r):
     """Write down a match completed by time alone."""
-    m = cursor[FOUND]
-    cursor[FOUND] += 1
-    found[m, FOUND_NODE] = st.runs[r, RUN_NODE]
-    found[m, FOUND_EVENT] = FAR
-    found[m, FOUND_TIME] = closing_time(t, st, r)
-    found[m, FOUND_CLOSED] = -1 if t.book[t.windows, WINDOW_KIND] == REALS_OPEN else 1
-    found[m, FOUND_PARTITION] = st.runs[r, RUN_PARTITION]
-    found[m, FOUND_START] = st.runs[r, RUN_START]
-    found[m, FOUND_EVENTS] = st.runs[r, RUN_EVENTS]
-    found[m, FOUND_LAST] = st.runs[r, RUN_LAST]
-    found[m, FOUND_MEASURE] = start_measure(t, st, r)
+    closed = -1 if t.book[t.windows, WINDOW_KIND] == REALS_OPEN else 1
+    report(st, found, cursor, r, FAR, closing_time(t, st, r), closed, start_measure(t, st, r))

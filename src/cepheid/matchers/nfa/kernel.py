@@ -11,9 +11,8 @@ import numpy as np
 
 from cepheid.matchers.jit import inlined, kernel
 from cepheid.matchers.nfa.absence import HOLDS, OPEN, absent_in_gap, judge, note_candidates
-from cepheid.matchers.nfa.bits import as_real
 from cepheid.matchers.nfa.closing import close_counted, wait_for_close
-from cepheid.matchers.nfa.conditions import all_hold, all_hold_here
+from cepheid.matchers.nfa.edges import edge_holds, inside_inner, is_over, may_leave, takes
 from cepheid.matchers.nfa.layout import (
     ACCEPTS,
     ANY,
@@ -33,7 +32,6 @@ from cepheid.matchers.nfa.layout import (
     HEADS,
     IN_PARTITION,
     KLEENE,
-    LEAST,
     LIVE,
     MASK,
     MOST,
@@ -45,54 +43,38 @@ from cepheid.matchers.nfa.layout import (
     NONE,
     OFFSET,
     ON_BEGIN,
-    ON_LEAVE,
-    ON_LEAVE_END,
-    ON_TAKE,
     ORDINAL,
     PENDING_COUNT,
     PRUNED,
-    REALS,
-    REALS_OPEN,
     RELEVANT,
     RUN_BOUND,
-    RUN_BUCKET,
     RUN_EVENTS,
-    RUN_LAST,
     RUN_NEXT,
     RUN_NODE,
     RUN_OVERFLOWN,
-    RUN_PARTITION,
+    RUN_READ,
     RUN_START,
     RUN_START_ORDINAL,
     RUN_START_TIME,
     RUN_TAKEN,
     RUN_VALID,
-    RUN_WIDTH,
     RUNS_FULL,
     STEPS,
-    STRICT,
     TAKE_BIT,
-    TICKS,
     TIME,
-    UNLIMITED,
-    UNLISTED,
     UNTIL,
     WAITING,
     WINDOW_KIND,
-    WINDOW_LIMIT,
-    WINDOW_MEMBERS,
 )
-from cepheid.matchers.nfa.merging import settle_fresh, wait_afresh, wait_merged
-from cepheid.matchers.nfa.runs import append_run, copy_run, free_run, new_run, report, select, unlist_run
+from cepheid.matchers.nfa.merging import keeps_place, settle_fresh, wait_afresh, wait_merged
+from cepheid.matchers.nfa.runs import append_run, copy_run, free_run, new_run, report, select
 
 
 @kernel
 def advance(t, ev, st, found, cursor):
     """Process the batch from the cursor's event up to UNTIL; answer DONE or what is full."""
     lazy = t.strategy >= NEXT
-    starting = np.int64(0)
-    for k in range(t.first_count):
-        starting |= t.book[t.positions + t.book[t.first + k, 0], BEGIN_BIT]
+    starting = starting_bits(t)
     for e in range(cursor[AT_EVENT], cursor[UNTIL]):
         mask, p = ev.head[MASK, e], ev.head[IN_PARTITION, e]
         if p == NONE:
@@ -105,12 +87,8 @@ def advance(t, ev, st, found, cursor):
         if full != DONE:
             cursor[AT_EVENT] = e
             return full
-        st.parts[p, COUNTED] += 1
         found_before = cursor[FOUND]
-        if t.absence_count > 0:
-            note_candidates(t, ev, st, cursor, e)
-            if t.waits_for_events and st.parts[p, WAITING] != NONE:
-                close_counted(t, ev, st, found, cursor, e)
+        count_event(t, ev, st, found, cursor, e, p)
         if st.parts[p, LIVE] > 0:
             for s in range(t.states - 1, -1, -1):
                 if st.parts[p, HEADS + s] != NONE and (
@@ -118,13 +96,38 @@ def advance(t, ev, st, found, cursor):
                 ):
                     step_runs(t, ev, st, found, cursor, e, s)
         if mask & starting != 0:
-            for k in range(t.first_count):
-                if mask & t.book[t.positions + t.book[t.first + k, 0], BEGIN_BIT] != 0:
-                    start_run(t, ev, st, found, cursor, e, t.book[t.first + k, 0])
+            start_runs(t, ev, st, found, cursor, e, mask)
         if t.prunes and cursor[FOUND] > found_before:
             prune(t, st, cursor, e, p)
     cursor[AT_EVENT] = cursor[UNTIL]
     return DONE
+
+
+@inlined
+def starting_bits(t):
+    """The bits of events that may start a run."""
+    bits = np.int64(0)
+    for k in range(t.first_count):
+        bits |= t.book[t.positions + t.book[t.first + k, 0], BEGIN_BIT]
+    return bits
+
+
+@inlined
+def count_event(t, ev, st, found, cursor, e, p):
+    """Count an event, note what it may be absent for, and close the windows of events that it ends."""
+    st.parts[p, COUNTED] += 1
+    if t.absence_count > 0:
+        note_candidates(t, ev, st, cursor, e)
+        if t.waits_for_events and st.parts[p, WAITING] != NONE:
+            close_counted(t, ev, st, found, cursor, e)
+
+
+@inlined
+def start_runs(t, ev, st, found, cursor, e, mask):
+    """Start a run for each variable that the event may begin a match with."""
+    for k in range(t.first_count):
+        if mask & t.book[t.positions + t.book[t.first + k, 0], BEGIN_BIT] != 0:
+            start_run(t, ev, st, found, cursor, e, t.book[t.first + k, 0])
 
 
 @kernel
@@ -162,43 +165,6 @@ def room_for(t, st, found, cursor, p):
 
 
 @inlined
-def inside(t, ev, st, e, r):
-    """Whether event `e` lies in the query's window of run `r`."""
-    kind = t.book[t.windows + 0, WINDOW_KIND]
-    if kind == UNLIMITED:
-        return True
-    if kind == TICKS:
-        return ev.head[TIME, e] - st.runs[r, RUN_START_TIME] <= t.book[t.windows + 0, WINDOW_LIMIT]
-    if kind == EVENTS:
-        return ev.head[ORDINAL, e] - st.runs[r, RUN_START_ORDINAL] <= t.book[t.windows + 0, WINDOW_LIMIT]
-    span = as_real(ev.head[TIME, e]) - as_real(st.runs[r, RUN_START_TIME])
-    limit = as_real(t.book[t.windows + 0, WINDOW_LIMIT])
-    return span <= limit if kind == REALS else span < limit
-
-
-@kernel
-def inside_inner(t, ev, st, e, r, position):
-    """Whether event `e`, bound at `position`, lies in the windows of the sub-patterns around it."""
-    for w in range(1, t.window_count):
-        members = t.book[t.windows + w, WINDOW_MEMBERS]
-        if (members >> position) & 1 == 0 or st.runs[r, RUN_BOUND] & members == 0:
-            continue
-        kind, begun = t.book[t.windows + w, WINDOW_KIND], RUN_WIDTH + 2 * (w - 1)
-        if kind == TICKS:
-            if ev.head[TIME, e] - st.runs[r, begun] > t.book[t.windows + w, WINDOW_LIMIT]:
-                return False
-        elif kind == EVENTS:
-            if ev.head[ORDINAL, e] - st.runs[r, begun] > t.book[t.windows + w, WINDOW_LIMIT]:
-                return False
-        else:
-            span = as_real(ev.head[TIME, e]) - as_real(st.runs[r, begun])
-            limit = as_real(t.book[t.windows + w, WINDOW_LIMIT])
-            if span > limit or (kind == REALS_OPEN and span >= limit):
-                return False
-    return True
-
-
-@inlined
 def step_runs(t, ev, st, found, cursor, e, s):
     """Let each run that waits in state `s` of the event's partition read the event."""
     p, mask = ev.head[IN_PARTITION, e], ev.head[MASK, e]
@@ -214,59 +180,26 @@ def step_runs(t, ev, st, found, cursor, e, s):
             r = following
             continue
         began = can_begin and begin_followers(t, ev, st, found, cursor, e, s, r)
-        taken = (
-            can_take
-            and st.runs[r, RUN_TAKEN] < t.book[t.positions + s, MOST]
-            and (t.window_count == 1 or inside_inner(t, ev, st, e, r, s))
-            and edge_holds(t, ev, st, e, r, s, ON_TAKE)
-        )
+        taken = can_take and takes(t, ev, st, e, r, s)
         ignores = t.strategy == ANY or (
             t.strategy == NEXT and not (taken if t.book[t.positions + s, KLEENE] != 0 else began)
         )
         if ignores:
+            st.runs[r, RUN_READ] = cursor[OFFSET] + e
             append_run(t, st, p, s, r)
         if taken:
             child = copy_run(st, cursor, r) if ignores else r
-            if st.runs[child, RUN_BUCKET] != UNLISTED:
-                unlist_run(st, child)
             select(t, ev, st, cursor, e, s, child)
             complete(t, ev, st, found, cursor, e, s, child)
-            if t.merges:
-                wait_afresh(st, cursor, child)
-            else:
+            if not t.merges or keeps_place(t, st, s, child):
                 append_run(t, st, p, s, child)
+            else:
+                wait_afresh(st, cursor, child)
         elif not ignores:
             free_run(st, cursor, r)
         r = following
     if t.merges and can_take:
         settle_fresh(t, st, cursor, p, s)
-
-
-@inlined
-def is_over(t, ev, st, cursor, e, r):
-    """Whether a run can never complete: out of its window, overlapped, or its contiguity broken."""
-    if not inside(t, ev, st, e, r):
-        return True
-    if st.runs[r, RUN_START] <= st.parts[st.runs[r, RUN_PARTITION], FLOOR]:
-        return True
-    return t.strategy == STRICT and st.runs[r, RUN_LAST] != cursor[OFFSET] + e - 1
-
-
-@inlined
-def edge_holds(t, ev, st, e, r, s, edge):
-    """Whether the conditions on an edge of state `s` hold."""
-    row = t.positions + s
-    return all_hold_here(t.book[row, edge], t.book[row, edge + 1], t, ev, st, e, r, NONE)
-
-
-@inlined
-def may_leave(t, ev, st, e, r, s):
-    """Whether a run has enough events in state `s`, and the conditions over the whole of them hold."""
-    row = t.positions + s
-    if st.runs[r, RUN_TAKEN] < t.book[row, LEAST]:
-        return False
-    begin, end = t.book[row, ON_LEAVE], t.book[row, ON_LEAVE_END]
-    return begin == end or all_hold(begin, end, t, ev, st, e, r, NONE)
 
 
 @inlined
@@ -342,6 +275,7 @@ def complete(t, ev, st, found, cursor, e, s, r):
     verdict = judge(t, ev, st, cursor, e, r) if t.absence_count > 0 else HOLDS
     if verdict == HOLDS:
         counts = t.book[t.windows, WINDOW_KIND] == EVENTS
-        report(ev, st, found, cursor, e, r, ev.head[ORDINAL, e] if counts else ev.head[TIME, e])
+        measure = ev.head[ORDINAL, e] if counts else ev.head[TIME, e]
+        report(st, found, cursor, r, cursor[OFFSET] + e, ev.head[TIME, e], 0, measure)
     elif verdict == OPEN:
         wait_for_close(t, st, cursor, r)

@@ -24,7 +24,8 @@ KLEENE, LEAST, MOST, ACCEPTS, BEGIN_BIT, TAKE_BIT, RELEVANT = 0, 1, 2, 3, 4, 5, 
 FOLLOW, FOLLOW_END, ON_BEGIN, ON_BEGIN_END, ON_TAKE, ON_TAKE_END = 7, 8, 9, 10, 11, 12
 ON_LEAVE, ON_LEAVE_END, CAPTURE, CAPTURE_END, REMEMBER, REMEMBER_END = 13, 14, 15, 16, 17, 18
 LIKENESS, LIKENESS_END, LIKE_VALUES, LIKE_TAKEN = 19, 20, 21, 22
-POSITION_WIDTH = 23
+CAN_DEFER = 23  # whether its runs may read later what they can only take
+POSITION_WIDTH = 24
 NEVER = -1  # as LIKENESS: runs of that state are never merged
 
 # a row of conditions
@@ -56,7 +57,8 @@ MIN_INT, MAX_INT, MIN_REAL, MAX_REAL, MIN_TEXT, MAX_TEXT, MEAN_INT, MEAN_REAL = 
 RUN_NEXT, RUN_NODE, RUN_TAKEN, RUN_START, RUN_START_TIME, RUN_START_ORDINAL = 0, 1, 2, 3, 4, 5
 RUN_LAST, RUN_BOUND, RUN_PARTITION, RUN_EVENTS, RUN_VALID, RUN_OVERFLOWN = 6, 7, 8, 9, 10, 11
 RUN_STATE, RUN_KEY, RUN_BUCKET = 12, 13, 14  # where a run is found again by one that is like it
-RUN_WIDTH = 15
+RUN_READ = 15  # up to which event it has read what was deferred
+RUN_WIDTH = 16
 UNLISTED = -2  # as RUN_BUCKET: the run is not to be found
 
 # a row of nodes: one event in the shared buffer; then the values kept with it. What comes before it is any
@@ -67,10 +69,10 @@ LINK_SIBLING, LINK_PEER, NODE_LATEST = 9, 10, 11  # the partition's node before 
 LINK_MANY = 12  # whether its run was merged with another before, so that many ways may lead to it
 NODE_WIDTH = 13
 
-# a row of partitions; from HEADS on, its first and then its last run of each state, then its newest
-# candidate of each absence
-LIVE, WAITING, FLOOR, COUNTED, NEWEST = 0, 1, 2, 3, 4
-HEADS = 5
+# a row of partitions, with the last event that it deferred; from HEADS on, its first and then its last
+# run of each state, then its newest candidate of each absence
+LIVE, WAITING, FLOOR, COUNTED, NEWEST, DEFERRED = 0, 1, 2, 3, 4, 5
+HEADS = 6
 
 # a row of a batch's head, each as long as the batch
 MASK, IN_PARTITION, TIME, ORDINAL, HASH = 0, 1, 2, 3, 4
@@ -89,7 +91,8 @@ FOUND_WIDTH = 11
 # the cursor: where a kernel stands
 AT_EVENT, FREE_RUN, FREE_RUNS, NODES, CANDIDATES, FOUND, PENDING, PENDING_COUNT = range(8)
 STEPS, NEEDED, OFFSET, LAST_EVENT, ROWS, UNTIL, FRESH, MERGED, PRUNED, MOST_RUNS = range(8, 18)
-CURSOR_WIDTH = 18
+DEFERRALS, PUT_OFF, MOST_PUT_OFF, MADE_UP, ALL_READ = range(18, 23)
+CURSOR_WIDTH = 23
 
 # what a kernel answers
 DONE, RUNS_FULL, NODES_FULL, CANDIDATES_FULL, FOUND_FULL = 0, 1, 2, 3, 4
@@ -140,6 +143,7 @@ class Events(NamedTuple):
     columns: Ints  # column, event
     valid: Bytes
     texts: Ints  # by code: rank in the order of code points, then functions of the text
+    deferred: Ints  # by event: the one that its partition deferred before it; and room to turn their order
 
 
 class State(NamedTuple):

@@ -16,6 +16,7 @@ from cepheid.matchers.masks import BatchRows, event_columns, event_masks
 from cepheid.matchers.nfa import layout as at
 from cepheid.matchers.nfa.closing import close_until
 from cepheid.matchers.nfa.collect import compact_candidates, compact_nodes, sweep_runs
+from cepheid.matchers.nfa.deferring import advance_deferring
 from cepheid.matchers.nfa.forget import SPARE, forget_partitions, forget_texts
 from cepheid.matchers.nfa.kernel import advance
 from cepheid.matchers.nfa.layout import Events
@@ -27,12 +28,17 @@ from cepheid.matchers.nfa.summaries import Summaries
 from cepheid.matchers.nfa.tables import TableBuilder
 from cepheid.matchers.rows import match_table
 from cepheid.matchers.snapshot import Snapshot
-from cepheid.matchers.store import EventStore
+from cepheid.matchers.store import EventStore, number_anew
 from cepheid.plan.nodes import NfaPlan
 from cepheid.plan.summaries import SUMMARIES
 
 _FOUND_AT_FIRST = 65_536
-_NODES_AHEAD = 1 << 18
+_NODES_AHEAD, _NODES_AGAIN = 1 << 18, 1 << 15
+"""For how many events there is room at most before a batch: its own, or what the last one had no room for."""
+_DEFERS_FROM = 64
+"""How many events of a partition must come in a batch for any to be deferred."""
+_ROOM_TO_PUT_OFF = 32
+"""The part of max_state that the steps of deferred events may need in the end."""
 
 
 class NfaMatcher:
@@ -58,6 +64,8 @@ class NfaMatcher:
         self.summaries = Summaries(plan, self.results)
         self._listed = 0  # events of matches
         self._merged_for_room = False
+        self._dropped: list[int] = []  # buffered events, by each collection while the batch was read
+        self._most_put_off = max_state // (_ROOM_TO_PUT_OFF * self.memory.state.nodes.strides[0])
         self.position = 0  # of the next event in the stream
         self.matches = 0
         self._tests = plan.tests
@@ -86,7 +94,8 @@ class NfaMatcher:
         return {
             "run_sharing": "merging" if self.switch.merging else "basic",
             "merged_for_room": int(self._merged_for_room),
-            "run_steps": int(cursor[at.STEPS]),
+            "run_steps": int(cursor[at.STEPS] + cursor[at.MADE_UP]),
+            "events_deferred": int(cursor[at.DEFERRALS]),
             "runs_merged": int(cursor[at.MERGED]),
             "runs_pruned": int(cursor[at.PRUNED]),
             "most_runs": int(cursor[at.MOST_RUNS]),
@@ -100,35 +109,51 @@ class NfaMatcher:
         events = self._events(batch)
         self.memory.grow_partitions(self.keys.count)
         self._expect(batch.data.num_rows)
-        cursor[at.AT_EVENT], cursor[at.OFFSET], cursor[at.ROWS] = 0, self.position, self.store.kept
+        cursor[[at.AT_EVENT, at.ALL_READ]] = 0
+        cursor[at.OFFSET], cursor[at.ROWS] = self.position, self.store.kept
         tables: list[pa.Table] = []
-        self._set_merging(self.switch.merging)
-        for end in self._stretches(batch.data.num_rows):
-            cursor[at.UNTIL] = end
-            full = advance(self.tables, events, self.memory.state, self.found, cursor)
+        while cursor[at.AT_EVENT] < batch.data.num_rows:
+            self._set_merging(self.switch.merging)
+            cursor[at.UNTIL] = self._next_stop(batch.data.num_rows)
+            cursor[at.MOST_PUT_OFF] = cursor[at.PUT_OFF] + self._most_put_off
+            full = self._advance(events)
             while full != at.DONE:
                 self._make_room(full, events, tables)
-                full = advance(self.tables, events, self.memory.state, self.found, cursor)
+                full = self._advance(events)
+            self._look_at_switch()
         self.position += batch.data.num_rows
         self._close(batch, events)
         self._drain(tables, last=True)
         self._settle(batch)
         return pa.concat_tables(tables) if tables else self.plan.output_schema.empty_table()
 
-    def _stretches(self, events: int) -> Iterator[int]:
-        """Where to stop and see whether merging helps, and the end of the batch."""
-        end = 0
-        while end < events:
-            look = self.switch.next_look
-            end = events if look is None else min(events, max(look - self.position, end + 1))
-            yield end
-            if self.switch.next_look is not None and self.position + end >= self.switch.next_look:
-                self._set_merging(self.switch.look(self._work(self.position + end)))
+    def _next_stop(self, events: int) -> int:
+        """Where to stop and see whether merging helps, or the end of the batch."""
+        look, here = self.switch.next_look, int(self.memory.cursor[at.AT_EVENT])
+        return events if look is None else min(events, max(look - self.position, here + 1))
+
+    def _look_at_switch(self) -> None:
+        look, events = self.switch.next_look, self.position + int(self.memory.cursor[at.AT_EVENT])
+        if look is not None and events >= look:
+            self.switch.look(self._work(events))
 
     def _work(self, events: int) -> Work:
         cursor = self.memory.cursor
         waiting = int(self.found[: cursor[at.FOUND], at.FOUND_EVENTS].sum())
-        return Work(events, int(cursor[at.STEPS]), self._listed + waiting)
+        return Work(
+            events=events,
+            steps=int(cursor[at.STEPS] + cursor[at.MADE_UP]),
+            listed=self._listed + waiting,
+            deferred=int(cursor[at.DEFERRALS]),
+            put_off=int(cursor[at.PUT_OFF]),
+            made_up=int(cursor[at.MADE_UP]),
+        )
+
+    def _advance(self, events: Events) -> int:
+        """Go on in the batch; DONE or what is full."""
+        defers = self.switch.deferring and not self.tables.merges and events.deferred.size > 0
+        step = advance_deferring if defers else advance
+        return int(step(self.tables, events, self.memory.state, self.found, self.memory.cursor))
 
     def _set_merging(self, merging: bool) -> None:
         if self.tables.merges != merging:
@@ -136,9 +161,8 @@ class NfaMatcher:
             self._list_runs()
 
     def _list_runs(self) -> None:
-        """Runs were renumbered, moved or made alike by other means: they have to be found anew."""
-        if self.switch.merging or self.memory.cursor[at.MERGED]:
-            list_all(self.tables, self.memory.state)
+        """Runs were renumbered or moved, or are to be merged from now on or no longer: list them anew."""
+        list_all(self.tables, self.memory.state)
 
     def _events(self, batch: EventBatch) -> Events:
         rows = BatchRows(batch.data, self.plan.schema, self.plan.unit)
@@ -151,28 +175,37 @@ class NfaMatcher:
         head[at.TIME] = time.view(np.int64)
         head[at.ORDINAL] = 0
         head[at.HASH :] = self.identities.hashes(batch.data, time).view(np.int64).T
-        return Events(head, columns, valid, self.texts.tables())
+        return Events(head, columns, valid, self.texts.tables(), self._room_to_defer(rows.length))
+
+    def _room_to_defer(self, events: int) -> np.ndarray:
+        """Empty if too few of a partition's events come together for it to be worth while."""
+        worth = self.switch.deferring and events >= _DEFERS_FROM * self.keys.count
+        return np.empty((2, events if worth else 0), np.int64)
 
     def _expect(self, events: int) -> None:
-        """Room for the events that a large batch may add to the buffer, so that collecting is rare."""
+        """Room for what a large batch may add to the buffer, so that collecting is rare; if the last one had
+        to collect several times, for what it added in between."""
+        again = min(sum(self._dropped[1:]), _NODES_AGAIN)
+        self._dropped = []
         nodes = self.memory.state.nodes
-        wanted = min(2 * min(events, _NODES_AHEAD), self.memory.most_rows(nodes) // 2)
+        wanted = min(2 * max(min(events, _NODES_AHEAD), again), self.memory.most_rows(nodes) // 2)
         if nodes.shape[0] < wanted:
             self.memory.grow_nodes(wanted)
 
     def _make_room(self, full: int, events: Events, tables: list[pa.Table]) -> None:
         cursor = self.memory.cursor
-        e, needed = cursor[at.AT_EVENT], int(cursor[at.NEEDED])
+        e = min(int(cursor[at.AT_EVENT]), events.head.shape[1] - 1)
+        needed = int(cursor[at.NEEDED])
         if full == at.FOUND_FULL:
             self._drain(tables, last=False)
             if needed > self.found.shape[0]:
                 self.found = np.zeros((2 * needed, at.FOUND_WIDTH), np.int64)
             return
         self._drain(tables, last=False)
-        self._collect(events.head[at.TIME, e], self.position + int(e) - 1, events, tables)
+        self._collect(events.head[at.TIME, e], self.position + e - 1, events, tables)
         if 2 * self.memory.bytes > self.max_state and self.switch.force():
             self._merged_for_room = True  # while there is room for the event in which they meet
-            self._set_merging(True)
+            cursor[at.UNTIL] = cursor[at.AT_EVENT]
         self._grow(full, needed)
 
     def _grow(self, full: int, needed: int) -> None:
@@ -202,7 +235,9 @@ class NfaMatcher:
             self._close_until(events, now, at_end=False)
             self._drain(tables, last=False)
         sweep_runs(self.tables, state, cursor, now)
+        nodes = int(cursor[at.NODES])
         self._compact_nodes(now)
+        self._dropped.append(nodes - int(cursor[at.NODES]))
         if self.tables.absence_count:
             compact_candidates(self.tables, state, cursor, now)
 
@@ -265,22 +300,19 @@ class NfaMatcher:
         """Between batches: keep the selected events' rows, and drop what is out of reach."""
         kept = self.store.kept
         rows = self.memory.state.nodes[: self.memory.cursor[at.NODES], at.NODE_ROW]
-        new = rows[np.searchsorted(rows, kept) :]  # nodes stand in the order of their events
+        new = rows[np.searchsorted(rows, kept) :]  # nodes of earlier batches come first
         # looking what is alive costs a visit to every partition, so it waits for as much to drop
         if kept + new.size > 2 * self._live_rows + max(4096, self.keys.count // 2):
             self._collect_between(batch)
             rows = self.memory.state.nodes[: self.memory.cursor[at.NODES], at.NODE_ROW]
             self._live_rows = self._keep_only(rows, kept)
         else:
-            used = _distinct(new)
-            new[:] = kept + np.searchsorted(used, new)
-            self.store.keep(used - kept)
+            self.store.keep(number_anew(new, kept) - kept)
         self._forget(batch)
 
     def _keep_only(self, rows: np.ndarray, kept: int) -> int:
         """Keep just the rows of live nodes, of earlier batches and of this one; how many."""
-        live = _distinct(rows)
-        rows[:] = np.searchsorted(live, rows)
+        live = number_anew(rows, 0)
         old = live < kept
         self.store.keep_only(live[old])
         self.store.keep(live[~old] - kept)
@@ -350,14 +382,6 @@ def _larger(size: int, free: int, wanted: int) -> int:
     Collecting visits every partition, so what is wanted grows with them, and collecting stays rare.
     """
     return max(2 * size, size + wanted, 1024) if free < max(wanted, size // 2) else size
-
-
-def _distinct(ascending: np.ndarray) -> np.ndarray:
-    """Each value once, of values in ascending order."""
-    first = np.ones(ascending.size, np.bool_)
-    first[1:] = ascending[1:] != ascending[:-1]
-    chosen: np.ndarray = ascending[first]
-    return chosen
 
 
 def _bits(value: int | float, kind: np.dtype[Any]) -> np.int64:

@@ -37,7 +37,7 @@ from cepheid.matchers.nfa.layout import (
     RUN_VALID,
     UNLISTED,
 )
-from cepheid.matchers.nfa.runs import append_run, free_run
+from cepheid.matchers.nfa.runs import append_run, free_run, unlist_run
 
 MIX = np.uint64(0x9E3779B97F4A7C15)
 
@@ -106,11 +106,29 @@ def list_run(t, st, s, r):
 
 
 @kernel
+def keeps_place(t, st, s, r):
+    """Whether a run that has just selected an event is to be found where it was. If not, it is nowhere."""
+    if st.runs[r, RUN_BUCKET] == UNLISTED:
+        return False
+    if key_of(t, st, s, r) == st.runs[r, RUN_KEY]:
+        return True
+    unlist_run(st, r)
+    return False
+
+
+@kernel
 def join(st, cursor, run, other):
-    """Let a run take in another one that is like it, whose last event is newer."""
-    node = st.runs[other, RUN_NODE]
-    st.nodes[node, LINK_SIBLING] = st.runs[run, RUN_NODE]
-    st.runs[run, RUN_NODE] = node
+    """Let a run take in another one that is like it and has just selected an event. In a chain newer nodes
+    come first; those of this event have nothing behind them yet, so another may go between them."""
+    node, newer = st.runs[other, RUN_NODE], st.runs[run, RUN_NODE]
+    if node > newer:
+        st.nodes[node, LINK_SIBLING] = newer
+        st.runs[run, RUN_NODE] = node
+    else:
+        while st.nodes[newer, LINK_SIBLING] > node:
+            newer = st.nodes[newer, LINK_SIBLING]
+        st.nodes[node, LINK_SIBLING] = st.nodes[newer, LINK_SIBLING]
+        st.nodes[newer, LINK_SIBLING] = node
     st.runs[run, RUN_LAST] = st.runs[other, RUN_LAST]
     if st.runs[other, RUN_START] > st.runs[run, RUN_START]:
         st.runs[run, RUN_START] = st.runs[other, RUN_START]

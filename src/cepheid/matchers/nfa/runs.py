@@ -71,6 +71,7 @@ from cepheid.matchers.nfa.layout import (
     RUN_NODE,
     RUN_OVERFLOWN,
     RUN_PARTITION,
+    RUN_READ,
     RUN_START,
     RUN_START_ORDINAL,
     RUN_START_TIME,
@@ -188,7 +189,7 @@ def select(t, ev, st, cursor, e, s, r):
         capture(t, ev, st, e, r, k, taken == 0)
     st.runs[r, RUN_NODE] = node
     st.runs[r, RUN_TAKEN] = taken + 1
-    st.runs[r, RUN_LAST] = cursor[OFFSET] + e
+    st.runs[r, RUN_LAST] = st.runs[r, RUN_READ] = cursor[OFFSET] + e
     st.runs[r, RUN_BOUND] |= np.int64(1) << s
     st.runs[r, RUN_EVENTS] += 1
 
@@ -308,15 +309,15 @@ def replaces(kind, value, known, texts):
 
 
 @inlined
-def report(ev, st, found, cursor, e, r, measure):
-    """Write down matches: everything else follows from their last node, and from the moment, measured as
-    the window is, from which their starts must not be too far."""
+def report(st, found, cursor, r, event, time, closed, measure):
+    """Write down the matches of a run, and when they completed: everything else follows from their last
+    node, and from the moment, measured as the window is, from which their starts must not be too far."""
     m = cursor[FOUND]
     cursor[FOUND] += 1
     found[m, FOUND_NODE] = st.runs[r, RUN_NODE]
-    found[m, FOUND_EVENT] = cursor[OFFSET] + e
-    found[m, FOUND_TIME] = ev.head[TIME, e]
-    found[m, FOUND_CLOSED] = 0
+    found[m, FOUND_EVENT] = event
+    found[m, FOUND_TIME] = time
+    found[m, FOUND_CLOSED] = closed
     found[m, FOUND_PARTITION] = st.runs[r, RUN_PARTITION]
     found[m, FOUND_START] = st.runs[r, RUN_START]
     found[m, FOUND_EVENTS] = st.runs[r, RUN_EVENTS]

@@ -17,6 +17,7 @@ from cepheid.matchers.nfa.layout import Tables
 from cepheid.matchers.nfa.trailing import enclosing_windows, trailing_absences, waits_for_events
 from cepheid.pattern.query import EmitMode, Strategy
 from cepheid.pattern.types import ValueType
+from cepheid.plan.deferring import deferring
 from cepheid.plan.likeness import Likeness, absence_looks_ahead, last_named, likenesses
 from cepheid.plan.nodes import Absence, Apply, Capture, Condition, Load, NfaPlan, Source, WindowTest
 
@@ -134,6 +135,7 @@ class TableBuilder:
         follow: list[int] = []
         captures: list[list[int]] = []
         remembered: list[list[int]] = []
+        defers = deferring(self.plan)
         for p, position in enumerate(automaton.positions):
             row = rows[p]
             row[at.KLEENE], row[at.LEAST] = position.kleene, position.least
@@ -142,6 +144,7 @@ class TableBuilder:
             row[at.BEGIN_BIT] = 1 << p
             row[at.TAKE_BIT] = 1 << (count + p) if position.kleene else 0
             row[at.RELEVANT] = row[at.TAKE_BIT] | sum(1 << w for w in automaton.follow[p])
+            row[at.CAN_DEFER] = p in defers
             row[at.FOLLOW], row[at.FOLLOW_END] = _extend(follow, automaton.follow[p])
             row[at.ON_BEGIN], row[at.ON_BEGIN_END] = self._add(automaton.on_begin[p])
             row[at.ON_TAKE], row[at.ON_TAKE_END] = self._add(automaton.on_take[p])
