@@ -67,15 +67,17 @@ def measure(
     discarded: int = 1,
     processor: Clock = time.process_time,
 ) -> dict[str, Timing]:
-    """Time contenders side by side: A B A B …, after discarded runs of each; `processor` tells the
-    processor time that has been used."""
+    """Time contenders side by side: A B C, B C A, …, so that none always comes after the same one; after
+    discarded runs of each. `processor` tells the processor time that has been used."""
     for _ in range(discarded):
         for run in contenders.values():
             run()
     seconds: dict[str, list[tuple[float, float]]] = {name: [] for name in contenders}
-    for _ in range(repeat):
-        for name, run in contenders.items():
-            seconds[name].append(_timed(run, processor))
+    names = list(contenders)
+    for turn in range(repeat):
+        first = turn % len(names)
+        for name in names[first:] + names[:first]:
+            seconds[name].append(_timed(contenders[name], processor))
     return {name: Timing(*zip(*pairs, strict=True)) for name, pairs in seconds.items()}
 
 

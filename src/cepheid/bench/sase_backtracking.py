@@ -91,5 +91,5 @@ def _figure(name: str, paper: str, comparisons: dict[str, Comparison]) -> Figure
         f"none; the paper: {paper}",
         f"{min(values):.2f} to {max(values):.2f}×",
         None,
-        f"both compiled, best to best: {told(ratios)}",
+        f"both compiled, medians over rounds: {told(ratios)}",
     )

@@ -158,7 +158,7 @@ def _auto_figure(name: str, comparisons: Mapping[str, Comparison]) -> Figure:
         f"at least {AUTO_BAR}× on each",
         f"{worst:.2f}×",
         worst >= AUTO_BAR,
-        f"best to best: {told(speeds)}",
+        f"medians over rounds: {told(speeds)}",
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -74,12 +75,14 @@ def _listed(table: pa.Table) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What ways of sharing found, all the same, and how long each took, end to end and in matching alone."""
+    """What ways of sharing found, all the same, and how long each took in each round, end to end and in
+    matching alone. Speeds are those of the best round; ratios are medians over the rounds, in each of which
+    all ways took turns, so that what disturbs one round counts once, and for all alike."""
 
     events: int
     found: Mapping[str, Found]
     timings: Mapping[str, Timing]
-    matching: Mapping[str, float]  # seconds
+    matching: Mapping[str, Sequence[float]]  # seconds, by round
 
     def speed(self, name: str) -> int:
         """Events a second, end to end."""
@@ -87,35 +90,40 @@ class Comparison:
 
     def matching_speed(self, name: str) -> int:
         """Events a second, of matching alone."""
-        return round(self.events / max(self.matching[name], 1e-9))
+        return round(self.events / max(min(self.matching[name]), 1e-9))
 
     def faster(self, name: str, other: str = BASIC) -> float:
         """How many times the throughput of another one, end to end."""
-        return self.timings[other].best / self.timings[name].best
+        return _median_ratio(self.timings[other].cpu, self.timings[name].cpu)
 
     def matching_faster(self, name: str, other: str = BASIC) -> float:
         """How many times the throughput of another one, in matching alone."""
-        return self.matching[other] / max(self.matching[name], 1e-9)
+        return _median_ratio(self.matching[other], self.matching[name])
 
     def listing(self, name: str) -> float:
         """Nanoseconds outside of matching for each event of a match."""
-        return (self.timings[name].best - self.matching[name]) * 1e9 / max(self.found[name].listed, 1)
+        spent = self.timings[name].best - min(self.matching[name])
+        return spent * 1e9 / max(self.found[name].listed, 1)
 
     def steps_saved(self, name: str, other: str = BASIC) -> float:
         """How many times the steps of one way another one takes."""
         return self.found[other].steps / max(self.found[name].steps, 1)
 
 
+def _median_ratio(above: Sequence[float], below: Sequence[float]) -> float:
+    return statistics.median(one / max(other, 1e-9) for one, other in zip(above, below, strict=True))
+
+
 def compared(label: str, runs: Mapping[str, Run], events: int, sizes: Sizes) -> Comparison:
-    """Let each run once and compare what they find, then measure them in turns: best to best. Short runs are
-    repeated more often, so that noise does not decide."""
+    """Let each run once and compare what they find, then measure them in turns. Short runs are repeated more
+    often, so that noise does not decide."""
     began = time.perf_counter()
     found = agreed(label, runs)
     spent = max(time.perf_counter() - began, 1e-6)
     repeat = max(sizes.repeat, min(int(sizes.sharing_seconds / spent), MOST_REPEATS))
     with MatchingClock() as clock:
         timings = measure(clock.watching(runs), repeat, discarded=0)
-    return Comparison(events, found, timings, {name: min(clock.seconds[name]) for name in runs})
+    return Comparison(events, found, timings, clock.seconds)
 
 
 def agreed(label: str, runs: Mapping[str, Run]) -> dict[str, Found]:
