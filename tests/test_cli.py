@@ -206,3 +206,19 @@ def test_a_closed_pipe_is_no_failure_to_speak_of(folder: Path) -> None:
     assert done.stdout.count("\n") == 1
     assert "Traceback" not in done.stderr
     assert "Exception" not in done.stderr
+
+
+def test_a_run_leaves_linear_algebra_to_others(folder: Path) -> None:
+    (folder / "few.csv").write_text("ts\n1\n")
+    program = (
+        "import sys; sys.argv[1:] = ['run', 'PATTERN ANY a', '--events', 'few.csv', '--out', 'found.csv']\n"
+        "from cepheid.cli.app import app\n"
+        "try:\n    app()\n"
+        "except SystemExit as exit:\n"
+        "    print(exit.code, 'scipy.linalg' in sys.modules)\n"
+        "    import scipy.optimize"
+    )
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "src")}
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, env=environment)
+    assert (done.returncode, done.stdout) == (0, "0 False\n"), done.stderr

@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from cepheid.cli.columns import choose_time, choose_type
 from cepheid.cli.query_text import query_text
+from cepheid.cli.quick_start import without_linear_algebra
 from cepheid.cli.refuse import misuse
 from cepheid.cli.say import progress, say, say_if_cold
 from cepheid.cli.show import counted, say_stats, say_unused, show_table
@@ -74,6 +75,7 @@ def run_query(
     files = open_events(paths)
     columns = binding.filled(files.schema)
     say_if_cold()
+    without_linear_algebra()
     matches = _run(asked, files, columns | limits.given())
     deliver(matches.table, out, limit)
     say_unused("late", matches.stats["late"], matches.late)
