@@ -109,3 +109,27 @@ def test_why_not() -> None:
 def test_the_engine_asked_for() -> None:
     assert "asked for by name" in str(TREND.using("nfa").explain())
     assert "it runs" in str(TREND.explain())
+
+
+LATER = "what a run can only take it reads when it may go on"
+
+
+@pytest.mark.parametrize(
+    ("strategy", "emit", "sharing", "told", "defers"),
+    [
+        ("skip_till_next_match", "ALL", "auto", "auto: runs that are alike", True),
+        ("skip_till_next_match", "ALL", "basic", "basic: runs are apart", False),
+        ("skip_till_next_match", "ALL", "merging", "merging, as asked", False),
+        ("skip_till_next_match", "COUNT", "auto", "merging: runs that are alike", False),
+        ("skip_till_any_match", "ALL", "auto", "merging: runs that are alike", False),
+        ("partition_contiguity", "ALL", "auto", "auto: runs that are alike", False),
+    ],
+)
+def test_how_runs_share_their_work(strategy: str, emit: str, sharing: str, told: str, defers: bool) -> None:
+    query = cepheid.query(
+        f"PATTERN SEQ(A+ a[], B b) WHERE {strategy} {{ a[i].x > a[1].x }} WITHIN 9 min EMIT {emit}"
+    )
+    chosen = query.using("nfa", sharing=sharing) if sharing != "auto" else query
+    text = str(chosen.explain(SCHEMA, **BOUND))
+    assert f"sharing: {told}" in text
+    assert (LATER in text) == defers
