@@ -75,10 +75,10 @@ def test_differing_outputs_fail(monkeypatch: pytest.MonkeyPatch) -> None:
         sase_experiments.by_hand(TINY)
 
 
-def test_contenders_take_turns_after_a_discarded_run() -> None:
+def test_contenders_take_turns_at_being_first_after_a_discarded_run() -> None:
     seen: list[str] = []
     timings = measure({"a": lambda: seen.append("a"), "b": lambda: seen.append("b")}, 2)
-    assert seen == ["a", "b", "a", "b", "a", "b"]
+    assert seen == ["a", "b", "a", "b", "b", "a"]
     assert len(timings["a"].cpu) == len(timings["b"].wall) == 2
 
 
@@ -126,7 +126,7 @@ def test_a_comparison_tells_matching_from_the_rest() -> None:
     found = compared("p1s3", runs, events.num_rows, TINY)
     assert found.steps_saved(MERGING) > 1
     for sharing in runs:
-        assert 0 < found.matching[sharing] < max(found.timings[sharing].cpu)
+        assert 0 < min(found.matching[sharing]) < max(found.timings[sharing].cpu)
 
 
 def test_the_clock_of_matching_leaves_the_kernel_as_it_was() -> None:

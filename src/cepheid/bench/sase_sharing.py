@@ -120,7 +120,7 @@ def compared(label: str, runs: Mapping[str, Run], events: int, sizes: Sizes) -> 
     began = time.perf_counter()
     found = agreed(label, runs)
     spent = max(time.perf_counter() - began, 1e-6)
-    repeat = max(sizes.repeat, min(int(sizes.sharing_seconds / spent), MOST_REPEATS))
+    repeat = max(sizes.rounds, min(int(sizes.sharing_seconds / spent), MOST_REPEATS))
     with MatchingClock() as clock:
         timings = measure(clock.watching(runs), repeat, discarded=0)
     return Comparison(events, found, timings, clock.seconds)

@@ -17,6 +17,7 @@ class Sizes:
     rises: tuple[float, ...] = (0.55, 0.6, 0.65, 0.7)
     compared_events: int = 100_000  # ways of sharing at W = 500
     sharing_events: int = 50_000  # and at all windows
+    rounds: int = 5  # of a comparison of ways of sharing, at least
     sharing_seconds: float = 2.0  # a comparison is repeated for so long, if it is short
     start_events: int = 100_000
     explosive_events: tuple[int, ...] = (100, 200, 500, 1000, 2000)
@@ -30,7 +31,7 @@ class Sizes:
     cold_start: bool = True
 
 
-FULL = Sizes("full", repeat=5, headline_repeat=15, sharing_seconds=8.0)
+FULL = Sizes("full", repeat=5, headline_repeat=15, rounds=15, sharing_seconds=8.0)
 QUICK = Sizes(
     "quick",
     window_events=50_000,
@@ -52,6 +53,7 @@ TINY = Sizes(
     rises=(0.7,),
     compared_events=2_000,
     sharing_events=2_000,
+    rounds=1,
     sharing_seconds=0.0,
     start_events=2_000,
     explosive_events=(10, 20, 40),

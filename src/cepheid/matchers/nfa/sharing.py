@@ -14,7 +14,7 @@ from cepheid.plan.likeness import may_explode, may_merge
 from cepheid.plan.nodes import NfaPlan
 
 STRETCH, TRIAL = 1 << 12, 1 << 10
-"""How many events are read with runs apart before the first trial, and in a trial."""
+"""How many events are read with runs apart before merging is tried, and in a trial."""
 
 FARTHEST = 1 << 20
 
@@ -72,6 +72,7 @@ class Switch:
         self._may_merge = possible and wanted == "auto" and not may_explode(self.plan)
         self.merging = possible and (wanted == "merging" or (wanted == "auto" and not self._may_merge))
         self.deferring = self._may_defer = bool(deferring(self.plan)) and not self.merging
+        self._wait = TRIAL if self.deferring else STRETCH
 
     @property
     def next_look(self) -> int | None:
@@ -88,6 +89,9 @@ class Switch:
             self._wait = 4 * STRETCH if self.merging else self._pause
         else:
             self._look_at_deferring(done)
+            if work.events < STRETCH:
+                self._wait = STRETCH - int(work.events)
+                return
             self._apart, self._listed = done.steps, done.listed
             self.merging = self._may_merge and self._saves(BEST)
             self._wait = TRIAL if self.merging else 4 * STRETCH
