@@ -23,10 +23,10 @@ def _hashes(column: pa.Array) -> np.ndarray:
     """A number for each value, equal for equal values."""
     kind = column.type
     if pa.types.is_integer(kind) or pa.types.is_boolean(kind):
-        whole = column.fill_null(0).cast(pa.int64(), safe=False)
+        whole = column.cast(pa.int64(), safe=False).fill_null(0)
         return np.asarray(whole.to_numpy(zero_copy_only=False)).view(np.uint64)
     if pa.types.is_floating(kind):
-        reals = column.fill_null(0.0).cast(pa.float64()).to_numpy(zero_copy_only=False)
+        reals = column.cast(pa.float64()).fill_null(0.0).to_numpy(zero_copy_only=False)
         plain: np.ndarray = reals + 0.0  # -0.0 equals 0.0
         return plain.view(np.uint64)
     distinct = column if pa.types.is_dictionary(kind) else column.dictionary_encode()
