@@ -9,7 +9,7 @@ from cepheid.bench.sase_experiments import SEED, SESSION_ROWS
 from cepheid.bench.sase_queries import Template
 from cepheid.bench.sase_sharing import AUTO, BASIC, MERGING, Comparison, compared, fed, ratio
 from cepheid.bench.sase_sizes import Sizes
-from cepheid.matchers.nfa.sharing import STRETCH
+from cepheid.matchers.nfa.sharing import STRETCH, TRIAL
 from cepheid.sources.generate import stocks
 
 FREQUENT = "a[1].volume > 950"  # one event in twenty
@@ -59,9 +59,9 @@ def frequent_starts(sizes: Sizes) -> Section:
         "by one, their listing does, and merging cannot shorten it. Runs under p3min start from different "
         "prices and keep their own least one, so that hardly any two become alike; there auto defers what "
         f"runs can only take until a b comes. It reads its first {STRETCH:,} events apart, to see what "
-        "merging and deferring would save.",
+        f"merging would save, and after {TRIAL:,} of them it sees what deferring does.",
         tuple(_row(case, comparison) for case, comparison in found.items()),
-        figures=tuple(_figure(case, comparison) for case, comparison in rare.items()),
+        figures=tuple(each for case, comparison in rare.items() for each in _figures(case, comparison)),
     )
 
 
@@ -91,14 +91,20 @@ def _row(case: Case, found: Comparison) -> Row:
     }
 
 
-def _figure(case: Case, found: Comparison) -> Figure:
-    merging, auto = found.faster(MERGING), found.faster(AUTO)
+def _figures(case: Case, found: Comparison) -> tuple[Figure, ...]:
+    """Auto, and merging as asked for: the bar is the same."""
     steps = {name: each.steps / found.events for name, each in found.found.items()}
-    return Figure(
-        f"frequent starts, {case.template.name}: auto against basic",
-        f"at least {FASTER_BAR:.0f}×",
-        f"{auto:.2f}×; merging {merging:.2f}×",
-        auto >= FASTER_BAR,
+    note = (
         f"end to end; {found.found[BASIC].figure('most_runs')} runs overlap at most; run steps an event: "
-        f"{steps[BASIC]:.1f} apart, {steps[MERGING]:.1f} merged, {steps[AUTO]:.1f} auto",
+        f"{steps[BASIC]:.1f} apart, {steps[MERGING]:.1f} merged, {steps[AUTO]:.1f} auto"
+    )
+    return tuple(
+        Figure(
+            f"frequent starts, {case.template.name}: {sharing} against basic",
+            f"at least {FASTER_BAR:.0f}×",
+            f"{found.faster(sharing):.2f}×",
+            found.faster(sharing) >= FASTER_BAR,
+            note,
+        )
+        for sharing in (AUTO, MERGING)
     )
