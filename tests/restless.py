@@ -10,20 +10,22 @@ import pytest
 
 from cepheid.matchers.nfa import matcher
 from cepheid.matchers.nfa.sharing import Switch, Work
+from cepheid.plan.nodes import NfaPlan
 
 
 class Restless(Switch):
     """Looks after every few events, and decides by chance."""
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
+    def __init__(self, plan: NfaPlan) -> None:
+        super().__init__(plan)
         self._rng = random.Random(5)
-        self._wait = 1
+        self._merging.next_look = self._deferring.next_look = 1
 
     def look(self, work: Work) -> None:
-        self._since, self._wait = work, self._rng.randrange(1, 5)
-        self.merging = self._may_merge and self._rng.random() < 0.5
-        self.deferring = self._may_defer and self._rng.random() < 0.7
+        for judge, chance in ((self._merging, 0.5), (self._deferring, 0.7)):
+            if judge.decides and work.events >= judge.next_look:
+                judge.on = self._rng.random() < chance
+                judge.next_look = work.events + self._rng.randrange(1, 5)
 
 
 @contextmanager

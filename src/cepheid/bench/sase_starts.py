@@ -9,7 +9,7 @@ from cepheid.bench.sase_experiments import SEED, SESSION_ROWS
 from cepheid.bench.sase_queries import Template
 from cepheid.bench.sase_sharing import AUTO, BASIC, MERGING, Comparison, compared, fed, ratio
 from cepheid.bench.sase_sizes import Sizes
-from cepheid.matchers.nfa.sharing import STRETCH, TRIAL
+from cepheid.matchers.nfa.sharing import FIRST_LOOK, STRETCH
 from cepheid.sources.generate import stocks
 
 FREQUENT = "a[1].volume > 950"  # one event in twenty
@@ -59,7 +59,7 @@ def frequent_starts(sizes: Sizes) -> Section:
         "by one, their listing does, and merging cannot shorten it. Runs under p3min start from different "
         "prices and keep their own least one, so that hardly any two become alike; there auto defers what "
         f"runs can only take until a b comes. It reads its first {STRETCH:,} events apart, to see what "
-        f"merging would save, and after {TRIAL:,} of them it sees what deferring does.",
+        f"merging would save, and after {FIRST_LOOK:,} of them it first sees what deferring does.",
         tuple(_row(case, comparison) for case, comparison in found.items()),
         figures=tuple(each for case, comparison in rare.items() for each in _figures(case, comparison)),
     )

@@ -54,7 +54,7 @@ ANY_EVENT = np.int64(-1)
 @kernel
 def advance_deferring(t, ev, st, found, cursor):
     """As `advance`, with runs apart under skip-till-next-match; a kernel of its own, since merely asking
-    whether to defer would slow that one down."""
+    whether to defer would slow that one down. Stops early when more than MOST_PUT_OFF is deferred."""
     starting = starting_bits(t)
     for e in range(cursor[AT_EVENT], cursor[UNTIL]):
         mask, p = ev.head[MASK, e], ev.head[IN_PARTITION, e]
@@ -81,7 +81,7 @@ def advance_deferring(t, ev, st, found, cursor):
             cursor[UNTIL] = e + 1
             break
     cursor[AT_EVENT] = cursor[UNTIL]
-    return catch_up_all(t, ev, st, cursor)
+    return DONE
 
 
 @inlined
@@ -150,8 +150,8 @@ def read_deferred(t, ev, st, cursor, p, s, r):
 
 
 @kernel
-def catch_up_all(t, ev, st, cursor):
-    """Let all runs read what was deferred up to UNTIL; DONE or what is full."""
+def catch_up_all(t, ev, st, found, cursor):
+    """Let all runs read what was deferred up to UNTIL; DONE or what is full. Takes what `advance` does."""
     for e in range(cursor[ALL_READ], cursor[UNTIL]):
         p = ev.head[IN_PARTITION, e]
         if p != NONE and st.parts[p, DEFERRED] == cursor[OFFSET] + e:

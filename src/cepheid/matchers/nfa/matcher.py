@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from cepheid.matchers.masks import BatchRows, event_columns, event_masks
 from cepheid.matchers.nfa import layout as at
 from cepheid.matchers.nfa.closing import close_until
 from cepheid.matchers.nfa.collect import compact_candidates, compact_nodes, sweep_runs
-from cepheid.matchers.nfa.deferring import advance_deferring
+from cepheid.matchers.nfa.deferring import advance_deferring, catch_up_all
 from cepheid.matchers.nfa.forget import SPARE, forget_partitions, forget_texts
 from cepheid.matchers.nfa.kernel import advance
 from cepheid.matchers.nfa.layout import Events
@@ -111,16 +111,14 @@ class NfaMatcher:
         self._expect(batch.data.num_rows)
         cursor[[at.AT_EVENT, at.ALL_READ]] = 0
         cursor[at.OFFSET], cursor[at.ROWS] = self.position, self.store.kept
+        cursor[at.MOST_PUT_OFF] = cursor[at.PUT_OFF] + self._most_put_off
         tables: list[pa.Table] = []
         while cursor[at.AT_EVENT] < batch.data.num_rows:
             self._set_merging(self.switch.merging)
             cursor[at.UNTIL] = self._next_stop(batch.data.num_rows)
-            cursor[at.MOST_PUT_OFF] = cursor[at.PUT_OFF] + self._most_put_off
-            full = self._advance(events)
-            while full != at.DONE:
-                self._make_room(full, events, tables)
-                full = self._advance(events)
+            self._finish(advance_deferring if self._defers(events) else advance, events, tables)
             self._look_at_switch()
+            self._catch_up(events, tables)
         self.position += batch.data.num_rows
         self._close(batch, events)
         self._drain(tables, last=True)
@@ -149,11 +147,23 @@ class NfaMatcher:
             made_up=int(cursor[at.MADE_UP]),
         )
 
-    def _advance(self, events: Events) -> int:
-        """Go on in the batch; DONE or what is full."""
-        defers = self.switch.deferring and not self.tables.merges and events.deferred.size > 0
-        step = advance_deferring if defers else advance
-        return int(step(self.tables, events, self.memory.state, self.found, self.memory.cursor))
+    def _defers(self, events: Events) -> bool:
+        return self.switch.deferring and not self.switch.merging and events.deferred.size > 0
+
+    def _catch_up(self, events: Events, tables: list[pa.Table]) -> None:
+        """If the batch ends, if too much is deferred, or if nothing is from now on, read what was."""
+        cursor = self.memory.cursor
+        unread = cursor[at.PUT_OFF] - cursor[at.MOST_PUT_OFF] + self._most_put_off
+        ends = cursor[at.AT_EVENT] == events.head.shape[1]
+        if unread > 0 and (ends or unread > self._most_put_off or not self._defers(events)):
+            self._finish(catch_up_all, events, tables)
+            cursor[at.MOST_PUT_OFF] = cursor[at.PUT_OFF] + self._most_put_off
+
+    def _finish(self, kernel: Callable[..., int], events: Events, tables: list[pa.Table]) -> None:
+        """Let a kernel do its work, and make room when it asks for some."""
+        memory = self.memory
+        while full := kernel(self.tables, events, memory.state, self.found, memory.cursor):
+            self._make_room(full, events, tables)
 
     def _set_merging(self, merging: bool) -> None:
         if self.tables.merges != merging:
@@ -179,7 +189,7 @@ class NfaMatcher:
 
     def _room_to_defer(self, events: int) -> np.ndarray:
         """Empty if too few of a partition's events come together for it to be worth while."""
-        worth = self.switch.deferring and events >= _DEFERS_FROM * self.keys.count
+        worth = self.switch.may_defer and events >= _DEFERS_FROM * self.keys.count
         return np.empty((2, events if worth else 0), np.int64)
 
     def _expect(self, events: int) -> None:

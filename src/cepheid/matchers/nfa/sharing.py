@@ -16,7 +16,11 @@ from cepheid.plan.nodes import NfaPlan
 STRETCH, TRIAL = 1 << 12, 1 << 10
 """How many events are read with runs apart before merging is tried, and in a trial."""
 
-FARTHEST = 1 << 20
+FIRST_LOOK = 1 << 8
+"""How many events may be deferred before it is seen what that saves; then twice as many, and so on."""
+
+LONG, FARTHEST = 1 << 14, 1 << 20
+"""How many events pass between two looks at what goes well, and at most until what did not is tried again."""
 
 STEP_COST = 1.2
 """Of a step while runs are merged, in steps of runs apart: a run that selects an event may be looked up."""
@@ -24,7 +28,7 @@ STEP_COST = 1.2
 LISTED_COST = 0.25
 """Of an event of a match that is listed from merged runs, in steps: it is walked to anew for each match."""
 
-DEFERRED_COST = 1.0
+DEFERRED_COST = 2.0
 """Of an event that is deferred, in steps: it is chained, and the chain is gone through."""
 
 BEST = 1.0
@@ -52,65 +56,106 @@ class Work:
 
 
 @dataclass
-class Switch:
-    """Each of the two on, off or measuring."""
+class Merging:
+    """Runs are read apart for a stretch, then merged in a trial if that may save enough, and they stay merged
+    while it does."""
 
-    plan: NfaPlan
-    merging: bool = False
-    deferring: bool = False
-    _may_merge: bool = False
-    _may_defer: bool = False
+    on: bool
+    decides: bool  # otherwise it stays as it is
+    next_look: float = STRETCH
     _apart: float = 0.0  # steps an event, when runs were last apart
     _listed: float = 0.0  # events listed in matches an event, then
     _since: Work = field(default_factory=Work)
-    _wait: int = STRETCH
     _pause: int = STRETCH  # after a trial that has not paid
-    _defers_again: float = 0.0  # from this event on, if it has not paid
-
-    def __post_init__(self) -> None:
-        possible, wanted = may_merge(self.plan), self.plan.sharing
-        self._may_merge = possible and wanted == "auto" and not may_explode(self.plan)
-        self.merging = possible and (wanted == "merging" or (wanted == "auto" and not self._may_merge))
-        self.deferring = self._may_defer = bool(deferring(self.plan)) and not self.merging
-        self._wait = TRIAL if self.deferring else STRETCH
-
-    @property
-    def next_look(self) -> int | None:
-        """Before which event of the stream to look again; None for never."""
-        return int(self._since.events) + self._wait if self._may_merge or self._may_defer else None
 
     def look(self, work: Work) -> None:
         """Decide how to go on, by the work done since the last look."""
         done, self._since = work.since(self._since), work
-        if self.merging:
+        if self.on:
             self._listed = max(self._listed, done.listed)
-            self.merging = self._saves(done.steps)
-            self._pause = STRETCH if self.merging else min(4 * self._pause, FARTHEST)
-            self._wait = 4 * STRETCH if self.merging else self._pause
+            self.on = self._saves(done.steps)
+            self._pause = STRETCH if self.on else min(4 * self._pause, FARTHEST)
+            self.next_look = work.events + (LONG if self.on else self._pause)
         else:
-            self._look_at_deferring(done)
-            if work.events < STRETCH:
-                self._wait = STRETCH - int(work.events)
-                return
             self._apart, self._listed = done.steps, done.listed
-            self.merging = self._may_merge and self._saves(BEST)
-            self._wait = TRIAL if self.merging else 4 * STRETCH
-
-    def _look_at_deferring(self, done: Work) -> None:
-        if self.deferring and done.deferred > 0:
-            self.deferring = done.put_off - done.made_up > DEFERRED_COST * done.deferred
-            self._defers_again = self._since.events + FARTHEST
-        elif self._since.events >= self._defers_again:
-            self.deferring = self._may_defer
+            self.on = self._saves(BEST)
+            self.next_look = work.events + (TRIAL if self.on else LONG)
 
     def _saves(self, merged: float) -> bool:
         """Whether merging is worth it if merged runs take so many steps an event."""
         cost = STEP_COST * merged + LISTED_COST * self._listed
         return self._apart - cost > WORTH * self._apart
 
+
+@dataclass
+class Deferring:
+    """Runs apart defer events from the first one on, as long as they make up for few of them. What is still
+    put off counts as saved, so judging takes time: the first looks are at all that was done so far."""
+
+    on: bool
+    decides: bool
+    next_look: float = FIRST_LOOK
+    _since: Work = field(default_factory=Work)
+    _pause: int = STRETCH  # after it has not paid
+
+    def look(self, work: Work) -> None:
+        """Decide how to go on, by the work done since it began, or in the last long stretch."""
+        done, events = work.since(self._since), work.events - self._since.events
+        if not self.on:
+            self.on, self._since = True, work
+            self.next_look = work.events + FIRST_LOOK
+        elif not done.deferred or done.put_off - done.made_up > DEFERRED_COST * done.deferred:
+            if events >= LONG:
+                self._since, self._pause = work, STRETCH
+            self.next_look = work.events + min(events, LONG)
+        else:
+            self.on = False
+            self.next_look = work.events + self._pause
+            self._pause = min(4 * self._pause, FARTHEST)
+
+
+class Switch:
+    """Merging and deferring, each on or off, and when to see whether that is right."""
+
+    def __init__(self, plan: NfaPlan) -> None:
+        possible, wanted = may_merge(plan), plan.sharing
+        decides = possible and wanted == "auto" and not may_explode(plan)
+        merges = possible and (wanted == "merging" or (wanted == "auto" and not decides))
+        defers = bool(deferring(plan)) and not merges
+        self._merging = Merging(on=merges, decides=decides)
+        self._deferring = Deferring(on=defers, decides=defers)
+
+    @property
+    def merging(self) -> bool:
+        """Whether runs are merged."""
+        return self._merging.on
+
+    @property
+    def deferring(self) -> bool:
+        """Whether runs defer events, while they are apart."""
+        return self._deferring.on
+
+    @property
+    def may_defer(self) -> bool:
+        """Whether runs may ever defer events."""
+        return self._deferring.decides
+
+    @property
+    def next_look(self) -> int | None:
+        """Before which event of the stream to look again; None for never."""
+        looks = [judge.next_look for judge in (self._merging, self._deferring) if judge.decides]
+        return int(min(looks)) if looks else None
+
+    def look(self, work: Work) -> None:
+        """Decide how to go on, by the work done so far."""
+        for judge in (self._merging, self._deferring):
+            if judge.decides and work.events >= judge.next_look:
+                judge.look(work)
+
     def force(self) -> bool:
         """Merge from now on, whatever it costs, if the switch may; whether that is news."""
-        can = self._may_merge and not self.merging
-        self.merging, self._may_merge = self.merging or can, self._may_merge and not can
-        self._may_defer = self._may_defer and not can
-        return can
+        news = self._merging.decides and not self._merging.on
+        if news:
+            self._merging = Merging(on=True, decides=False)
+            self._deferring = Deferring(on=False, decides=False)
+        return news
