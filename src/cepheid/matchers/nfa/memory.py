@@ -29,6 +29,7 @@ class Memory:
             registers=np.zeros((max(registers, tables.states), at.SCRATCH_WIDTH), np.int64),
             buckets=np.full(_START, at.NONE, np.int64),
         )
+        self._room = self.state.parts  # what its rows are the first of
         self.grow_runs(_START)
         self.grow_nodes(_START)
         if tables.absence_count:
@@ -59,13 +60,19 @@ class Memory:
         self.state = self.state._replace(candidates=candidates)
 
     def grow_partitions(self, count: int) -> None:
-        """Room for `count` partitions, and more, so that growing stays rare."""
-        have = self.state.parts.shape[0]
-        if count > have:
-            parts = self._longer(self.state.parts, max(count, 2 * have if have > 1 else count), "partitions")
-            parts[have:] = at.NONE
-            parts[have:, [at.LIVE, at.COUNTED]] = 0
-            self.state = self.state._replace(parts=parts)
+        """Rows for `count` partitions. There is room for more, so that they are rarely moved, but what has
+        no partition yet is neither touched nor seen."""
+        parts = self.state.parts
+        have = parts.shape[0]
+        if count <= have:
+            return
+        self._allow(count - have, parts, "partitions")
+        if count > self._room.shape[0]:
+            self._room = np.empty((max(count, 2 * have), parts.shape[1]), parts.dtype)
+            self._room[:have] = parts
+        self._room[have:count] = at.NONE
+        self._room[have:count, [at.LIVE, at.COUNTED]] = 0
+        self.state = self.state._replace(parts=self._room[:count])
 
     def most_rows(self, array: np.ndarray) -> int:
         """How many rows an array may have at most, as things are."""
@@ -74,10 +81,18 @@ class Memory:
 
     def keep_partitions(self, kept: np.ndarray) -> None:
         """Drop all partitions but these; they are numbered anew, in their order."""
-        self.state = self.state._replace(parts=self.state.parts[kept])
+        self._room = self.state.parts[kept]
+        self.state = self.state._replace(parts=self._room)
 
     def _longer(self, array: np.ndarray, size: int, what: str) -> np.ndarray:
-        total = self.bytes + (size - array.shape[0]) * array.shape[1] * array.itemsize
+        self._allow(size - array.shape[0], array, what)
+        longer = np.zeros((size, array.shape[1]), array.dtype)
+        longer[: array.shape[0]] = array
+        return longer
+
+    def _allow(self, more: int, array: np.ndarray, what: str) -> None:
+        """Say so if there may not be so many more rows of an array."""
+        total = self.bytes + more * array.shape[1] * array.itemsize
         if total > self.max_state:
             raise LimitError(
                 f"the query's state would pass max_state = {self.max_state:,} bytes (growing its {what}): "
@@ -86,9 +101,6 @@ class Memory:
                 "or a larger max_state="
             )
         self.peak = max(self.peak, total)
-        longer = np.zeros((size, array.shape[1]), array.dtype)
-        longer[: array.shape[0]] = array
-        return longer
 
     def saved(self) -> dict[str, np.ndarray]:
         """Everything that is alive, as named arrays."""
@@ -106,6 +118,7 @@ class Memory:
         self.cursor[:] = arrays["cursor"]
         self.state = self.state._replace(**{n: a for n, a in arrays.items() if n in State._fields})
         self.state = self.state._replace(buckets=_buckets(self.state.runs.shape[0]))
+        self._room = self.state.parts
         self.peak = max(self.peak, self.bytes)
 
 
