@@ -21,7 +21,7 @@ class Restless(Switch):
         self._rng = random.Random(5)
         self._merging.next_look = self._deferring.next_look = 1
 
-    def look(self, work: Work) -> None:
+    def look(self, work: Work, partitions: int) -> None:
         for judge, chance in ((self._merging, 0.5), (self._deferring, 0.7)):
             if judge.decides and work.events >= judge.next_look:
                 judge.on = self._rng.random() < chance

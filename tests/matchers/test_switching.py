@@ -10,7 +10,7 @@ import pytest
 
 import cepheid
 from cepheid.errors import LimitError
-from cepheid.matchers.nfa.sharing import STRETCH
+from cepheid.matchers.nfa.sharing import MEET, STRETCH
 
 BINDING = {"time": "t", "type": "k"}
 TREND = "PATTERN SEQ(A+ a[], B b) WHERE skip_till_next_match { a[i].x >= a[i-1].x } WITHIN 100"
@@ -31,6 +31,17 @@ def test_the_switch_merges_where_that_saves_steps() -> None:
     chosen = cepheid.query(TREND).run(events, **BINDING)
     assert chosen.stats["run_sharing"] == "merging"
     assert chosen.stats["run_steps"] < apart.stats["run_steps"] / 2
+    assert chosen.table.equals(apart.table)
+
+
+@compiled_only
+def test_a_trial_is_as_long_as_many_partitions_need() -> None:
+    """Runs meet where they have events in common, however many of other partitions lie between."""
+    events = [{**event, "key": k} for event in crowd(5 * MEET) for k in range(40)]
+    query = cepheid.query(TREND.replace("{ ", "{ [key] AND "))
+    apart = query.using("nfa", sharing="basic").run(events, **BINDING)
+    chosen = query.run(events, **BINDING)
+    assert chosen.stats["run_sharing"] == "merging"
     assert chosen.table.equals(apart.table)
 
 

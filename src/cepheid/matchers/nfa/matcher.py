@@ -133,14 +133,14 @@ class NfaMatcher:
     def _look_at_switch(self) -> None:
         look, events = self.switch.next_look, self.position + int(self.memory.cursor[at.AT_EVENT])
         if look is not None and events >= look:
-            self.switch.look(self._work(events))
+            self.switch.look(self._work(events), self.keys.count)
 
     def _work(self, events: int) -> Work:
         cursor = self.memory.cursor
         waiting = int(self.found[: cursor[at.FOUND], at.FOUND_EVENTS].sum())
         return Work(
             events=events,
-            steps=int(cursor[at.STEPS] + cursor[at.MADE_UP]),
+            steps=int(cursor[at.STEPS]),
             listed=self._listed + waiting,
             deferred=int(cursor[at.DEFERRALS]),
             put_off=int(cursor[at.PUT_OFF]),

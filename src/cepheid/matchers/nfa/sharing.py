@@ -13,8 +13,11 @@ from cepheid.plan.deferring import deferring
 from cepheid.plan.likeness import may_explode, may_merge
 from cepheid.plan.nodes import NfaPlan
 
-STRETCH, TRIAL = 1 << 12, 1 << 10
-"""How many events are read with runs apart before merging is tried, and in a trial."""
+STRETCH = 1 << 12
+"""How many events are read with runs apart before merging is tried; a quarter as many are a trial."""
+
+MEET = 256
+"""How many events of each partition a stretch has at least: in a trial, runs that are alike have to meet."""
 
 FIRST_LOOK = 1 << 8
 """How many events may be deferred before it is seen what that saves; then twice as many, and so on."""
@@ -43,10 +46,10 @@ class Work:
     """What was done so far, or for each event of a stretch."""
 
     events: float = 0
-    steps: float = 0  # of runs, those that were only later taken among them
+    steps: float = 0  # of runs, at once
     listed: float = 0  # events listed in matches
     deferred: float = 0  # events
-    put_off: float = 0  # steps that deferred events would have been at once
+    put_off: float = 0  # steps that deferred events would have been
     made_up: float = 0  # and were in the end
 
     def since(self, before: Work) -> Work:
@@ -58,28 +61,38 @@ class Work:
 @dataclass
 class Merging:
     """Runs are read apart for a stretch, then merged in a trial if that may save enough, and they stay merged
-    while it does."""
+    while it does. In the first half of a trial runs meet; what they save is seen in the second."""
 
     on: bool
     decides: bool  # otherwise it stays as it is
     next_look: float = STRETCH
-    _apart: float = 0.0  # steps an event, when runs were last apart
+    stretch: int = STRETCH
+    _meeting: bool = False
+    _apart: float = 0.0  # steps an event, when runs were last apart, and what deferring cost
     _listed: float = 0.0  # events listed in matches an event, then
     _since: Work = field(default_factory=Work)
-    _pause: int = STRETCH  # after a trial that has not paid
+    _stretches: int = 1  # until the next trial, after one that has not paid
 
     def look(self, work: Work) -> None:
         """Decide how to go on, by the work done since the last look."""
-        done, self._since = work.since(self._since), work
-        if self.on:
+        done, stretch, self._since = work.since(self._since), self.stretch, work
+        if self._meeting:
+            self._meeting = False
+            wait = stretch // 8
+        elif self.on:
             self._listed = max(self._listed, done.listed)
             self.on = self._saves(done.steps)
-            self._pause = STRETCH if self.on else min(4 * self._pause, FARTHEST)
-            self.next_look = work.events + (LONG if self.on else self._pause)
+            self._stretches = 1 if self.on else 4 * self._stretches
+            wait = 4 * stretch if self.on else min(self._stretches * stretch, max(FARTHEST, stretch))
+        elif work.events < stretch:
+            self._since = Work()
+            wait = stretch - int(work.events)
         else:
-            self._apart, self._listed = done.steps, done.listed
-            self.on = self._saves(BEST)
-            self.next_look = work.events + (TRIAL if self.on else LONG)
+            self._apart = done.steps + done.made_up + DEFERRED_COST * done.deferred
+            self._listed = done.listed
+            self.on = self._meeting = self._saves(BEST)
+            wait = stretch // 8 if self.on else 4 * stretch
+        self.next_look = work.events + wait
 
     def _saves(self, merged: float) -> bool:
         """Whether merging is worth it if merged runs take so many steps an event."""
@@ -146,8 +159,9 @@ class Switch:
         looks = [judge.next_look for judge in (self._merging, self._deferring) if judge.decides]
         return int(min(looks)) if looks else None
 
-    def look(self, work: Work) -> None:
-        """Decide how to go on, by the work done so far."""
+    def look(self, work: Work, partitions: int) -> None:
+        """Decide how to go on, by the work done so far and the number of partitions that share it."""
+        self._merging.stretch = max(STRETCH, MEET * partitions)
         for judge in (self._merging, self._deferring):
             if judge.decides and work.events >= judge.next_look:
                 judge.look(work)
