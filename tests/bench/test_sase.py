@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from cepheid.bench import pictures, sase, sase_experiments
 from cepheid.bench.explosive import every_question
 from cepheid.bench.handwritten import rising_prices
-from cepheid.bench.harness import measure
+from cepheid.bench.harness import in_turn, measure, measure_pieces
 from cepheid.bench.report import page_of, write_report
 from cepheid.bench.results import Report
 from cepheid.bench.sase_queries import STRATEGIES, Template, same_matches, whole_run
@@ -75,11 +76,30 @@ def test_differing_outputs_fail(monkeypatch: pytest.MonkeyPatch) -> None:
         sase_experiments.by_hand(TINY)
 
 
-def test_contenders_take_turns_at_being_first_after_a_discarded_run() -> None:
+def test_contenders_take_turns_after_a_discarded_run() -> None:
     seen: list[str] = []
     timings = measure({"a": lambda: seen.append("a"), "b": lambda: seen.append("b")}, 2)
     assert seen == ["a", "b", "a", "b", "b", "a"]
     assert len(timings["a"].cpu) == len(timings["b"].wall) == 2
+
+
+def test_no_contender_is_always_first_or_after_the_same_one() -> None:
+    orders = ["".join(in_turn("abc", turn)) for turn in range(6)]
+    assert orders == ["abc", "cba", "bca", "acb", "cab", "bac"]
+
+
+def test_contenders_in_pieces_take_turns_at_each_piece() -> None:
+    seen: list[str] = []
+
+    def begin(name: str, count: int) -> Iterator[None]:
+        for _ in range(count):
+            seen.append(name)
+            yield
+
+    runs = {"a": lambda: begin("a", 2), "b": lambda: begin("b", 3)}
+    timings = measure_pieces(runs, 1)
+    assert seen == ["a", "b", "b", "a", "b"]
+    assert len(timings["b"].cpu) == 1
 
 
 def test_what_no_clock_decides_is_met_on_tiny_data(report: Report) -> None:
@@ -132,7 +152,7 @@ def test_a_comparison_tells_matching_from_the_rest() -> None:
 def test_the_clock_of_matching_leaves_the_kernel_as_it_was() -> None:
     before = vars(matcher)["advance"]
     with pytest.raises(ZeroDivisionError), MatchingClock() as clock:
-        clock.watching({"fails": lambda: 1 // 0})["fails"]()
+        list(clock.watching({"fails": lambda: iter([1 // 0])})["fails"]())
     assert vars(matcher)["advance"] is before
 
 

@@ -14,7 +14,7 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +25,8 @@ import pyarrow as pa
 from cepheid.errors import CepheidError
 
 Contender = Callable[[], object]
+InPieces = Callable[[], Iterator[object]]
+"""A contender whose work comes in pieces."""
 
 PACKAGE_HOME = Path(__file__).resolve().parents[2]
 
@@ -59,6 +61,8 @@ class Timing:
 
 Clock = Callable[[], float]
 
+_ENDED = object()
+
 
 def measure(
     contenders: Mapping[str, Contender],
@@ -67,18 +71,54 @@ def measure(
     discarded: int = 1,
     processor: Clock = time.process_time,
 ) -> dict[str, Timing]:
-    """Time contenders side by side: A B C, B C A, …, so that none always comes after the same one; after
-    discarded runs of each. `processor` tells the processor time that has been used."""
+    """Time contenders side by side, after discarded runs of each. `processor` tells the processor time that
+    has been used."""
     for _ in range(discarded):
         for run in contenders.values():
             run()
+    return measure_pieces({name: _whole(run) for name, run in contenders.items()}, repeat, processor)
+
+
+def measure_pieces(
+    contenders: Mapping[str, InPieces], repeat: int, processor: Clock = time.process_time
+) -> dict[str, Timing]:
+    """Time contenders side by side, piece after piece: what slows the machine down for a while then slows
+    down all of them. Their times are those of all their pieces."""
     seconds: dict[str, list[tuple[float, float]]] = {name: [] for name in contenders}
-    names = list(contenders)
     for turn in range(repeat):
-        first = turn % len(names)
-        for name in names[first:] + names[:first]:
-            seconds[name].append(_timed(contenders[name], processor))
+        for name, spent in _round(contenders, turn, processor).items():
+            seconds[name].append(spent)
     return {name: Timing(*zip(*pairs, strict=True)) for name, pairs in seconds.items()}
+
+
+def _round(contenders: Mapping[str, InPieces], turn: int, processor: Clock) -> dict[str, tuple[float, float]]:
+    going = {name: begin() for name, begin in contenders.items()}
+    spent = dict.fromkeys(contenders, (0.0, 0.0))
+    while going:
+        for name in in_turn(list(going), turn):
+            cpu, wall = processor(), time.perf_counter()
+            piece = next(going[name], _ENDED)
+            passed = processor() - cpu, time.perf_counter() - wall
+            spent[name] = spent[name][0] + passed[0], spent[name][1] + passed[1]
+            if piece is _ENDED:
+                del going[name]
+            del piece  # outside the measured time, and before the next run
+        turn += 1
+    return spent
+
+
+def in_turn(names: Sequence[str], turn: int) -> list[str]:
+    """A B C, C B A, B C A, A C B, …: none always comes first, nor after the same one."""
+    first = turn // 2 % len(names)
+    order = [*names[first:], *names[:first]]
+    return order[::-1] if turn % 2 else order
+
+
+def _whole(run: Contender) -> InPieces:
+    def only_piece() -> Iterator[object]:
+        yield run()
+
+    return only_piece
 
 
 @contextmanager
@@ -90,14 +130,6 @@ def one_arrow_thread() -> Iterator[None]:
         yield
     finally:
         pa.set_cpu_count(threads)
-
-
-def _timed(run: Contender, processor: Clock) -> tuple[float, float]:
-    cpu, wall = processor(), time.perf_counter()
-    result = run()
-    passed = processor() - cpu, time.perf_counter() - wall
-    del result  # outside the measured time, and before the next run
-    return passed
 
 
 def resident_bytes() -> int:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
 
-from cepheid.bench.harness import Timing, measure
+from cepheid.bench.harness import Timing, measure_pieces
 from cepheid.bench.sase_queries import Output, Template
 from cepheid.bench.sase_sizes import Sizes
 from cepheid.bench.stages import MatchingClock
@@ -39,32 +39,35 @@ class Found:
         return self.figure("run_steps")
 
 
-Run = Callable[[], Found]
+Run = Callable[[], Iterator[Found | None]]
+"""A run in pieces; the last of them is what it found."""
 
 
 def whole(template: Template, sharing: str, events: pa.Table) -> Run:
     """A run over a table, end to end; all that it finds is there at once."""
     asked = template.parsed(sharing)
 
-    def run() -> Found:
+    def run() -> Iterator[Found | None]:
         found = asked.run(events, time="time", type="type")
-        return Found(found.table.column("match_id"), _listed(found.table), found.stats)
+        yield Found(found.table.column("match_id"), _listed(found.table), found.stats)
 
     return run
 
 
 def fed(template: Template, sharing: str, events: pa.Table, batch_rows: int) -> Run:
-    """A session that is fed batches and whose rows are dropped, for outputs that would not fit in memory."""
+    """A session that is fed batches, each a piece, and whose rows are dropped, for outputs that would not fit
+    in memory."""
     asked = template.parsed(sharing)
 
-    def run() -> Found:
+    def run() -> Iterator[Found | None]:
         session = asked.session(events.schema, time="time", type="type")
         rows, listed = [], 0
         for piece in [*events.to_batches(max_chunksize=batch_rows), None]:
             table = session.close() if piece is None else session.push(piece)
             rows.append(table.select(["match_id"]))
             listed += _listed(table)
-        return Found(pa.concat_tables(rows).column("match_id"), listed, session.stats)
+            yield None
+        yield Found(pa.concat_tables(rows).column("match_id"), listed, session.stats)
 
     return run
 
@@ -77,7 +80,7 @@ def _listed(table: pa.Table) -> int:
 class Comparison:
     """What ways of sharing found, all the same, and how long each took in each round, end to end and in
     matching alone. Speeds are those of the best round; ratios are medians over the rounds, in each of which
-    all ways took turns, so that what disturbs one round counts once, and for all alike."""
+    all ways took turns, batch by batch, so that what disturbs one for a while disturbs all alike."""
 
     events: int
     found: Mapping[str, Found]
@@ -122,17 +125,23 @@ def compared(label: str, runs: Mapping[str, Run], events: int, sizes: Sizes) -> 
     spent = max(time.perf_counter() - began, 1e-6)
     repeat = max(sizes.rounds, min(int(sizes.sharing_seconds / spent), MOST_REPEATS))
     with MatchingClock() as clock:
-        timings = measure(clock.watching(runs), repeat, discarded=0)
+        timings = measure_pieces(clock.watching(runs), repeat)
     return Comparison(events, found, timings, clock.seconds)
 
 
 def agreed(label: str, runs: Mapping[str, Run]) -> dict[str, Found]:
     """What each run finds; they must find the same, in the same order."""
-    found = {name: run() for name, run in runs.items()}
+    found = {name: _found(run) for name, run in runs.items()}
     first, *others = found
     for other in others:
         if not found[first].rows.equals(found[other].rows):
             raise CepheidError(f"'{first}' and '{other}' differ in their matches of {label}")
+    return found
+
+
+def _found(run: Run) -> Found:
+    *_, found = run()
+    assert found is not None
     return found
 
 

@@ -31,7 +31,7 @@ class Sizes:
     cold_start: bool = True
 
 
-FULL = Sizes("full", repeat=5, headline_repeat=15, rounds=15, sharing_seconds=8.0)
+FULL = Sizes("full", repeat=5, headline_repeat=15, rounds=25, sharing_seconds=8.0)
 QUICK = Sizes(
     "quick",
     window_events=50_000,

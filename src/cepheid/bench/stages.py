@@ -5,19 +5,19 @@ from __future__ import annotations
 import cProfile
 import pstats
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from cepheid.bench.harness import Contender
+from cepheid.bench.harness import InPieces
 from cepheid.matchers.nfa import matcher
 
 READING, MATCHING, CONSTRUCTION = "_events", "process", "_drain"
 """The nfa matcher's steps: columns, masks and keys; the whole of a batch; found matches to rows."""
 
-STEPPING = ("advance", "advance_deferring")
+STEPPING = ("advance", "advance_deferring", "catch_up_all")
 """The kernels that step the automaton."""
 
 
@@ -66,18 +66,21 @@ class MatchingClock:
     ) -> None:
         vars(matcher).update(self._kernels)
 
-    def watching(self, runs: Mapping[str, Contender]) -> dict[str, Contender]:
+    def watching(self, runs: Mapping[str, InPieces]) -> dict[str, InPieces]:
         """The same runs; what each spends in matching is noted under its name."""
         return {name: self._watched(name, run) for name, run in runs.items()}
 
-    def _watched(self, name: str, run: Contender) -> Contender:
+    def _watched(self, name: str, run: InPieces) -> InPieces:
         noted = self.seconds.setdefault(name, [])
 
-        def watched() -> object:
+        def watched() -> Iterator[object]:
+            spent = 0.0
             self._spent = 0.0
-            result = run()
-            noted.append(self._spent)
-            return result
+            for piece in run():
+                spent += self._spent
+                yield piece
+                self._spent = 0.0
+            noted.append(spent + self._spent)
 
         return watched
 
