@@ -177,20 +177,22 @@ class NfaMatcher:
     def _events(self, batch: EventBatch) -> Events:
         rows = BatchRows(batch.data, self.plan.schema, self.plan.unit)
         columns, valid = event_columns(self.plan.columns, rows, self.texts)
-        keys = [batch.data.column(name) for name in self.plan.query.keys]
+        keys = self.keys.encode([batch.data.column(name) for name in self.plan.query.keys], rows.length)
         time = np.ascontiguousarray(batch.time)
-        head = np.empty((at.HEAD_WIDTH, rows.length), np.int64)
+        head, deferred = self._room_for_events(rows.length)
         head[at.MASK] = event_masks(self._tests, rows)
-        head[at.IN_PARTITION] = self.keys.encode(keys, rows.length)
+        head[at.IN_PARTITION] = keys
         head[at.TIME] = time.view(np.int64)
         head[at.ORDINAL] = 0
         head[at.HASH :] = self.identities.hashes(batch.data, time).view(np.int64).T
-        return Events(head, columns, valid, self.texts.tables(), self._room_to_defer(rows.length))
+        return Events(head, columns, valid, self.texts.tables(), deferred)
 
-    def _room_to_defer(self, events: int) -> np.ndarray:
-        """Empty if too few of a partition's events come together for it to be worth while."""
-        worth = self.switch.may_defer and events >= _DEFERS_FROM * self.keys.count
-        return np.empty((2, events if worth else 0), np.int64)
+    def _room_for_events(self, events: int) -> tuple[np.ndarray, np.ndarray]:
+        """For their head, and to defer them if enough of a partition come together; of one piece, since to
+        allocate another large one takes longer than all else about it."""
+        defers = self.switch.may_defer and events >= _DEFERS_FROM * self.keys.count
+        room = np.empty((at.HEAD_WIDTH + (2 if defers else 0), events), np.int64)
+        return room[: at.HEAD_WIDTH], room[at.HEAD_WIDTH :]
 
     def _expect(self, events: int) -> None:
         """Room for what a large batch may add to the buffer, so that collecting is rare; if the last one had

@@ -7,7 +7,8 @@ chained buffer, for each of their events, and so does an event that is deferred.
 
 from __future__ import annotations
 
-from dataclasses import astuple, dataclass, field
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from cepheid.plan.deferring import deferring
 from cepheid.plan.likeness import may_explode, may_merge
@@ -41,8 +42,7 @@ WORTH = 0.1
 """What merging must save, as a share of the steps, to be kept."""
 
 
-@dataclass(frozen=True, slots=True)
-class Work:
+class Work(NamedTuple):
     """What was done so far, or for each event of a stretch."""
 
     events: float = 0
@@ -54,8 +54,11 @@ class Work:
 
     def since(self, before: Work) -> Work:
         """For each event after a moment before."""
-        done = [now - then for now, then in zip(astuple(self), astuple(before), strict=True)]
+        done = [now - then for now, then in zip(self, before, strict=True)]
         return Work(*(value / max(done[0], 1) for value in done))
+
+
+NOTHING = Work()
 
 
 @dataclass
@@ -70,7 +73,7 @@ class Merging:
     _meeting: bool = False
     _apart: float = 0.0  # steps an event, when runs were last apart, and what deferring cost
     _listed: float = 0.0  # events listed in matches an event, then
-    _since: Work = field(default_factory=Work)
+    _since: Work = NOTHING
     _stretches: int = 1  # until the next trial, after one that has not paid
 
     def look(self, work: Work) -> None:
@@ -85,7 +88,7 @@ class Merging:
             self._stretches = 1 if self.on else 4 * self._stretches
             wait = 4 * stretch if self.on else min(self._stretches * stretch, max(FARTHEST, stretch))
         elif work.events < stretch:
-            self._since = Work()
+            self._since = NOTHING
             wait = stretch - int(work.events)
         else:
             self._apart = done.steps + done.made_up + DEFERRED_COST * done.deferred
@@ -108,7 +111,7 @@ class Deferring:
     on: bool
     decides: bool
     next_look: float = FIRST_LOOK
-    _since: Work = field(default_factory=Work)
+    _since: Work = NOTHING
     _pause: int = STRETCH  # after it has not paid
 
     def look(self, work: Work) -> None:
