@@ -29,7 +29,7 @@ class Memory:
             registers=np.zeros((max(registers, tables.states), at.SCRATCH_WIDTH), np.int64),
             buckets=np.full(_START, at.NONE, np.int64),
         )
-        self._room = self.state.parts  # what its rows are the first of
+        self._parts_room = self.state.parts  # `state.parts` is the first rows of it, those in use
         self.grow_runs(_START)
         self.grow_nodes(_START)
         if tables.absence_count:
@@ -67,12 +67,12 @@ class Memory:
         if count <= have:
             return
         self._allow(count - have, parts, "partitions")
-        if count > self._room.shape[0]:
-            self._room = np.empty((max(count, 2 * have), parts.shape[1]), parts.dtype)
-            self._room[:have] = parts
-        self._room[have:count] = at.NONE
-        self._room[have:count, [at.LIVE, at.COUNTED]] = 0
-        self.state = self.state._replace(parts=self._room[:count])
+        if count > self._parts_room.shape[0]:
+            self._parts_room = np.empty((max(count, 2 * have), parts.shape[1]), parts.dtype)
+            self._parts_room[:have] = parts
+        self._parts_room[have:count] = at.NONE
+        self._parts_room[have:count, [at.LIVE, at.COUNTED]] = 0
+        self.state = self.state._replace(parts=self._parts_room[:count])
 
     def most_rows(self, array: np.ndarray) -> int:
         """How many rows an array may have at most, as things are."""
@@ -81,8 +81,8 @@ class Memory:
 
     def keep_partitions(self, kept: np.ndarray) -> None:
         """Drop all partitions but these; they are numbered anew, in their order."""
-        self._room = self.state.parts[kept]
-        self.state = self.state._replace(parts=self._room)
+        self._parts_room = self.state.parts[kept]
+        self.state = self.state._replace(parts=self._parts_room)
 
     def _longer(self, array: np.ndarray, size: int, what: str) -> np.ndarray:
         self._allow(size - array.shape[0], array, what)
@@ -118,7 +118,7 @@ class Memory:
         self.cursor[:] = arrays["cursor"]
         self.state = self.state._replace(**{n: a for n, a in arrays.items() if n in State._fields})
         self.state = self.state._replace(buckets=_buckets(self.state.runs.shape[0]))
-        self._room = self.state.parts
+        self._parts_room = self.state.parts
         self.peak = max(self.peak, self.bytes)
 
 
