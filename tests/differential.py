@@ -12,7 +12,7 @@ import pyarrow as pa
 
 import cepheid
 from cepheid.errors import QueryCheckError, UnsupportedError
-from cepheid.language.sase import parse
+from cepheid.language.sase.parse import parse
 from cepheid.pattern.query import EmitMode, PatternQuery
 from cepheid.testing import compare_aggregates
 from tests.oracle import aggregates, counts

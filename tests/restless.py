@@ -10,7 +10,7 @@ import pytest
 
 from cepheid.matchers.nfa import matcher
 from cepheid.matchers.nfa.sharing import Switch, Work
-from cepheid.plan.nodes import NfaPlan
+from cepheid.plan.nfa.plan import NfaPlan
 
 
 class Restless(Switch):

@@ -9,7 +9,7 @@ import random
 from dataclasses import dataclass
 from typing import Any
 
-from cepheid.language.sase import parse
+from cepheid.language.sase.parse import parse
 from cepheid.pattern.nodes import Absent, Kleene, atoms
 from tests.strategies import (
     COLUMNS,

@@ -12,13 +12,13 @@ import pytest
 import cepheid
 from cepheid.errors import LimitError, QueryCheckError, QueryError, UnsupportedError
 from cepheid.events import END
-from cepheid.language.sase import parse
+from cepheid.language.sase.parse import parse
 from cepheid.matchers.snapshot import Snapshot
-from cepheid.plan.bounded import refuse_unbounded
-from cepheid.plan.cut import By, cut
-from cepheid.plan.pushdown import pushed
-from cepheid.plan.workload import united
-from cepheid.runners.embedded.feed import Feed
+from cepheid.plan.events.bounded import refuse_unbounded
+from cepheid.plan.events.division import By, cut
+from cepheid.plan.events.pushdown import pushed
+from cepheid.plan.workload.plan import united
+from cepheid.runners.stream.feed import Feed
 from cepheid.testing import compare_aggregates, compare_rows
 from tests.oracle import composed_rows
 from tests.oracle.compose import TooMany

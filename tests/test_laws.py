@@ -17,10 +17,10 @@ import pytest
 from hypothesis import given
 
 import cepheid
-from cepheid.language.sase import parse
+from cepheid.language.sase.parse import parse
+from cepheid.matches import Matches
 from cepheid.pattern.nodes import Absent, atoms
 from cepheid.runners.embedded import run as whole_run
-from cepheid.runners.embedded.matches import Matches
 from tests.strategies import Case, cases
 from tests.verdict import COUNTED, listed, verdict
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from cepheid.language.sase import parse
+from cepheid.language.sase.parse import parse
 from cepheid.pattern.nodes import (
     Absent,
     Choice,

@@ -17,7 +17,7 @@ import pytest
 import cepheid
 from cepheid import expressions as ex
 from cepheid.errors import UnsupportedError
-from cepheid.language.sase import parse
+from cepheid.language.sase.parse import parse
 from cepheid.pattern.nodes import Absent, Choice, Kleene, Optional, Single, atoms
 from cepheid.pattern.query import Emit, EmitMode, PatternQuery
 from cepheid.testing import compare_aggregates

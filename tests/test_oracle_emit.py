@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from cepheid.language.sase import parse
+from cepheid.language.sase.parse import parse
 from cepheid.pattern.nodes import Absent, atoms
 from cepheid.pattern.query import Emit, EmitMode
 from cepheid.testing import events

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from cepheid import testing
-from cepheid.language.sase import parse
+from cepheid.language.sase.parse import parse
 from cepheid.testing import (
     assert_scenario,
     compare_aggregates,

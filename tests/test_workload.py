@@ -12,8 +12,8 @@ import cepheid
 from cepheid.errors import BindingError, CepheidError, QueryError
 from cepheid.events import END
 from cepheid.matchers.snapshot import Snapshot
-from cepheid.plan.workload import SHARINGS, united
-from cepheid.runners.embedded.feed import Feed
+from cepheid.plan.workload.plan import SHARINGS, united
+from cepheid.runners.stream.feed import Feed
 from tests.random_workloads import random_workload
 
 EVENTS = [{"t": time, "k": kind, "x": time} for time, kind in enumerate("ABCABDCABCD")]

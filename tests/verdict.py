@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow as pa
 
 import cepheid
-from cepheid.language.sase import parse
+from cepheid.language.sase.parse import parse
 from cepheid.pattern.query import Emit, EmitMode, PatternQuery
 from cepheid.testing import compare_rows
 from tests.compressed import GRAPH, event_columns, matches_in

@@ -2,9 +2,9 @@
 
 from cepheid import pattern
 from cepheid.errors import CepheidError
-from cepheid.runners.embedded.expand import Expansion, expand
-from cepheid.runners.embedded.query import Query, query, resume
-from cepheid.runners.embedded.workload import Workload, workload
+from cepheid.expand import Expansion, expand
+from cepheid.query import Query, query, resume
+from cepheid.workload import Workload, workload
 
 __all__ = [
     "CepheidError",

@@ -9,10 +9,12 @@ import pyarrow as pa
 import pytest
 
 import cepheid
-from cepheid.bench import aseq, aseq_queries, pictures
-from cepheid.bench.aseq_events import TYPES, most_active, ticking, trades
-from cepheid.bench.aseq_queries import agreed, counted, counting, method_of, runs_of, same_rows
-from cepheid.bench.aseq_sizes import TINY
+from cepheid.bench import pictures
+from cepheid.bench.aseq import bench as aseq
+from cepheid.bench.aseq import queries as aseq_queries
+from cepheid.bench.aseq.events import TYPES, most_active, ticking, trades
+from cepheid.bench.aseq.queries import agreed, counted, counting, method_of, runs_of, same_rows
+from cepheid.bench.aseq.sizes import TINY
 from cepheid.bench.report import page_of, write_report
 from cepheid.bench.results import Report
 from cepheid.errors import CepheidError, UnsupportedError

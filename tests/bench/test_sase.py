@@ -8,15 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from cepheid.bench import pictures, sase, sase_experiments
-from cepheid.bench.explosive import every_question
-from cepheid.bench.handwritten import rising_prices
+from cepheid.bench import pictures
 from cepheid.bench.harness import in_turn, measure, measure_pieces
 from cepheid.bench.report import page_of, write_report
 from cepheid.bench.results import Report
-from cepheid.bench.sase_queries import STRATEGIES, Template, same_matches, whole_run
-from cepheid.bench.sase_sharing import BACKTRACKING, BASIC, MERGING, agreed, compared, fed, whole
-from cepheid.bench.sase_sizes import TINY
+from cepheid.bench.sase import bench as sase
+from cepheid.bench.sase import experiments as sase_experiments
+from cepheid.bench.sase.explosive_run import every_question
+from cepheid.bench.sase.handwritten import rising_prices
+from cepheid.bench.sase.queries import STRATEGIES, Template, same_matches, whole_run
+from cepheid.bench.sase.sharing import BACKTRACKING, BASIC, MERGING, agreed, compared, fed, whole
+from cepheid.bench.sase.sizes import TINY
 from cepheid.bench.stages import MatchingClock
 from cepheid.errors import CepheidError
 from cepheid.matchers.nfa import matcher

@@ -10,15 +10,15 @@ import pyarrow.compute as pc
 import pytest
 from pyspark.sql import SparkSession
 
-from cepheid.bench import spark as bench
 from cepheid.bench.harness import Timing
 from cepheid.bench.processes import family_seconds
 from cepheid.bench.report import write_contents, write_report
 from cepheid.bench.results import Report
-from cepheid.bench.spark_events import Stream, events_of, write_events
-from cepheid.bench.spark_ground import Ratio, at_least, at_most, equal_counts
-from cepheid.bench.spark_rivals import RIVALS, Steps
-from cepheid.bench.spark_sizes import TINY
+from cepheid.bench.spark import bench as bench
+from cepheid.bench.spark.events import Stream, events_of, write_events
+from cepheid.bench.spark.ground import Ratio, at_least, at_most, equal_counts
+from cepheid.bench.spark.rivals import RIVALS, Steps
+from cepheid.bench.spark.sizes import TINY
 from cepheid.errors import CepheidError
 from cepheid.runners.spark.start import local_session
 from cepheid.spark import match

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cepheid.errors import QuerySyntaxError
-from cepheid.language.sase import parse, parse_conditions, parse_returns
+from cepheid.language.sase.parse import parse, parse_conditions, parse_returns
 
 A = "PATTERN A a "
 W = A + "WHERE "

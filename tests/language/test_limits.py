@@ -8,7 +8,7 @@ import pickle
 import pytest
 
 from cepheid.errors import QueryError, QuerySyntaxError
-from cepheid.language.sase import parse, parse_conditions, parse_returns
+from cepheid.language.sase.parse import parse, parse_conditions, parse_returns
 from cepheid.pattern.check import check
 from cepheid.pattern.render import render
 from cepheid.pattern.rewrite import rewrite

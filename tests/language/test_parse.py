@@ -19,7 +19,7 @@ from cepheid.expressions import (
     Literal,
     Scope,
 )
-from cepheid.language.sase import parse, parse_conditions, parse_returns
+from cepheid.language.sase.parse import parse, parse_conditions, parse_returns
 from cepheid.pattern.nodes import (
     Absent,
     At,

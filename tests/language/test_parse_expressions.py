@@ -28,7 +28,7 @@ from cepheid.expressions import (
     Or,
     Scope,
 )
-from cepheid.language.sase import parse
+from cepheid.language.sase.parse import parse
 from cepheid.time import Duration
 
 

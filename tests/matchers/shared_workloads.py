@@ -10,16 +10,16 @@ from itertools import pairwise
 import pyarrow as pa
 
 from cepheid.events import EventBatch, EventSchema, bind, time_values
-from cepheid.language.sase import parse
-from cepheid.plan.aggregate import sized
+from cepheid.language.sase.parse import parse
+from cepheid.plan.aggregate.build import sized
+from cepheid.plan.aggregate.plan import AggregatePlan
 from cepheid.plan.choose import plan_for
-from cepheid.plan.nodes import AggregatePlan
-from cepheid.plan.sharing.candidates import Candidate, Use, find_candidates
-from cepheid.plan.sharing.choose import choose
-from cepheid.plan.sharing.chops import Segment
-from cepheid.plan.sharing.eligible import shared_query
-from cepheid.plan.sharing.sharing_plan import SharingPlan, plan_of
-from cepheid.plan.sharing.workload import SharedQuery, Steps, Workload
+from cepheid.plan.workload.sharing.candidates import Candidate, Use, find_candidates
+from cepheid.plan.workload.sharing.choose import choose
+from cepheid.plan.workload.sharing.chops import Segment
+from cepheid.plan.workload.sharing.eligible import shared_query
+from cepheid.plan.workload.sharing.sharing_plan import SharingPlan, plan_of
+from cepheid.plan.workload.sharing.workload import SharedQuery, Steps, Workload
 
 METHODS = ("greedy", "gwmin", "partial", "none")
 

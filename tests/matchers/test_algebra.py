@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 import cepheid
-from cepheid.matchers.algebra import matcher, memory
+from cepheid.matchers.aggregate.algebra import matcher, memory
 
 ONE_STREAM = {"time": "t", "type": "k"}
 CASES = 40

@@ -10,7 +10,7 @@ import pytest
 
 import cepheid
 from cepheid.errors import LimitError, QueryError, SnapshotError, UnsupportedError
-from cepheid.language.sase import parse
+from cepheid.language.sase.parse import parse
 from cepheid.matchers.nfa import matcher, memory, results
 from cepheid.runners.embedded import run as whole_run
 from cepheid.testing import compare_rows

@@ -10,18 +10,18 @@ import pyarrow as pa
 import pytest
 
 from cepheid.errors import LimitError, QueryError, SnapshotError
-from cepheid.language.sase import parse
-from cepheid.matchers.chop_connect import forest, matcher, memory
-from cepheid.matchers.chop_connect.matcher import SharedCounting
-from cepheid.matchers.chop_connect.rates import rates_of
+from cepheid.language.sase.parse import parse
+from cepheid.matchers.baselines.chop_connect import forest, matcher, memory
+from cepheid.matchers.baselines.chop_connect.matcher import SharedCounting
+from cepheid.matchers.baselines.chop_connect.rates import rates_of
 from cepheid.matchers.engines import matcher_for
 from cepheid.matchers.snapshot import Snapshot
+from cepheid.plan.aggregate.plan import AggregatePlan
 from cepheid.plan.choose import plan_for
-from cepheid.plan.nodes import AggregatePlan
-from cepheid.plan.sharing.choose import choose
-from cepheid.plan.sharing.eligible import refusal, shared_query
-from cepheid.plan.sharing.sharing_plan import SharingPlan
-from cepheid.plan.sharing.workload import Workload
+from cepheid.plan.workload.sharing.choose import choose
+from cepheid.plan.workload.sharing.eligible import refusal, shared_query
+from cepheid.plan.workload.sharing.sharing_plan import SharingPlan
+from cepheid.plan.workload.sharing.workload import Workload
 from tests.matchers.shared_workloads import (
     WorkloadCase,
     chosen_plan,

@@ -7,9 +7,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from cepheid.matchers.aggregate import construction_memory, matcher, memory, ordered_memory, stacks_memory
-from cepheid.matchers.algebra import matcher as algebra_matcher
-from cepheid.matchers.algebra import memory as algebra_memory
+from cepheid.matchers.aggregate import matcher
+from cepheid.matchers.aggregate.algebra import matcher as algebra_matcher
+from cepheid.matchers.aggregate.algebra import memory as algebra_memory
+from cepheid.matchers.aggregate.marking import memory
+from cepheid.matchers.aggregate.ordered import memory as ordered_memory
+from cepheid.matchers.aggregate.stacks import memory as stacks_memory
+from cepheid.matchers.baselines.construction import memory as construction_memory
 from tests.differential import check_aggregate_case
 from tests.strategies_aggregate import random_aggregate_case
 

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from cepheid import expressions as ex
-from cepheid.language.sase import parse_returns
+from cepheid.language.sase.parse import parse_returns
 from cepheid.matchers.evaluate import evaluate, numbers, ticks
 from cepheid.time import Duration
 

@@ -15,7 +15,7 @@ from cepheid.events import bind
 from cepheid.matchers.codes import TextCodes
 from cepheid.matchers.masks import BatchRows, event_columns, event_masks, plain
 from cepheid.pattern.types import ValueType
-from cepheid.plan.nodes import Column, EventTest
+from cepheid.plan.program import Column, EventTest
 
 X = ex.Element("x")
 ABOVE_ONE = ex.Comparison(">", X, ex.Literal(1))

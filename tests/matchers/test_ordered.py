@@ -12,11 +12,11 @@ import pytest
 import cepheid
 from cepheid.errors import LimitError, SnapshotError, UnsupportedError
 from cepheid.matchers.aggregate import layout as at
-from cepheid.matchers.aggregate import ordered_layout as to
-from cepheid.matchers.aggregate.ordered_memory import OrderedMemory
+from cepheid.matchers.aggregate.ordered import layout as to
+from cepheid.matchers.aggregate.ordered.memory import OrderedMemory
+from cepheid.matchers.aggregate.ordered.trees import gather, plant, uproot
 from cepheid.matchers.aggregate.tables import tables_of
-from cepheid.matchers.aggregate.trees import gather, plant, uproot
-from cepheid.plan.nodes import AggregatePlan, TwoStepPlan
+from cepheid.plan.aggregate.plan import AggregatePlan, TwoStepPlan
 
 BINDING = {"time": "time", "type": "type"}
 SCHEMA = pa.schema(

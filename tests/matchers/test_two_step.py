@@ -12,12 +12,13 @@ import pytest
 
 import cepheid
 from cepheid.errors import LimitError, QueryCheckError, SnapshotError, UnsupportedError
-from cepheid.language.sase import parse
-from cepheid.matchers.two_step import matcher, reports
-from cepheid.matchers.two_step.intervals import spread
-from cepheid.matchers.two_step.lists import Lists, lists_of
-from cepheid.matchers.two_step.windows import first_outside, within
-from cepheid.plan.nodes import AggregatePlan, TwoStepPlan, WindowTest
+from cepheid.language.sase.parse import parse
+from cepheid.matchers.aggregate.two_step import matcher, reports
+from cepheid.matchers.aggregate.two_step.intervals import spread
+from cepheid.matchers.aggregate.two_step.lists import Lists, lists_of
+from cepheid.matchers.aggregate.two_step.windows import first_outside, within
+from cepheid.plan.aggregate.plan import AggregatePlan, TwoStepPlan
+from cepheid.plan.program import WindowTest
 from tests.differential import compare_tables, run_in_batches
 from tests.oracle import aggregates
 from tests.strategies_aggregate import random_aggregate_case

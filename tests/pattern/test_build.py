@@ -10,7 +10,7 @@ import pytest
 
 from cepheid import pattern as p
 from cepheid.errors import QueryCheckError
-from cepheid.language.sase import parse, parse_conditions, parse_returns
+from cepheid.language.sase.parse import parse, parse_conditions, parse_returns
 from cepheid.pattern.build import Builder
 from cepheid.pattern.check import check
 from cepheid.pattern.query import PatternQuery, Strategy

@@ -7,7 +7,7 @@ import pytest
 
 from cepheid.errors import QueryCheckError
 from cepheid.events import EventSchema, bind
-from cepheid.language.sase import parse
+from cepheid.language.sase.parse import parse
 from cepheid.pattern.check import check, check_against
 
 COLUMNS = pa.schema(

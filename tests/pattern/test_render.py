@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from cepheid.language.sase import parse, parse_conditions
+from cepheid.language.sase.parse import parse, parse_conditions
 from cepheid.pattern.query import PatternQuery
 from cepheid.pattern.render import render, render_expression, render_pattern
 from tests.pattern.trees import queries

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from cepheid.expressions import variables
-from cepheid.language.sase import parse
+from cepheid.language.sase.parse import parse
 from cepheid.pattern.nodes import atoms
 from cepheid.pattern.query import PatternQuery
 from cepheid.pattern.render import render

@@ -6,7 +6,7 @@ import pyarrow as pa
 import pytest
 
 from cepheid.events import bind
-from cepheid.language.sase import parse_conditions
+from cepheid.language.sase.parse import parse_conditions
 from cepheid.pattern.types import ValueType, type_of, value_type
 
 SCHEMA = bind(

@@ -9,10 +9,11 @@ import pytest
 
 from cepheid.errors import LimitError, QueryCheckError, QueryError, UnsupportedError
 from cepheid.events import EventSchema, bind
-from cepheid.language.sase import parse
-from cepheid.plan.bounded import is_bounded
+from cepheid.language.sase.parse import parse
+from cepheid.plan.automaton.automaton import MAX_EVENTS
 from cepheid.plan.choose import choose, plan_for
-from cepheid.plan.nodes import MAX_EVENTS, NfaPlan
+from cepheid.plan.events.bounded import is_bounded
+from cepheid.plan.nfa.plan import NfaPlan
 
 COLUMNS = pa.schema(
     [

@@ -6,9 +6,9 @@ import pyarrow as pa
 import pytest
 
 from cepheid.events import EventSchema, bind
-from cepheid.language.sase import parse
+from cepheid.language.sase.parse import parse
 from cepheid.plan.choose import plan_for
-from cepheid.plan.pushdown import Pushed, pushed
+from cepheid.plan.events.pushdown import Pushed, pushed
 
 COLUMNS = pa.schema(
     [

@@ -22,7 +22,7 @@ import pyarrow as pa
 from pyspark.sql import SparkSession
 
 import cepheid
-from cepheid.plan.nodes import NfaPlan
+from cepheid.plan.nfa.plan import NfaPlan
 from cepheid.runners.spark.schema import arrow_schema, spark_schema
 from cepheid.runners.spark.start import local_session
 from cepheid.testing import scenario

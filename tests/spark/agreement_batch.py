@@ -14,7 +14,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 import cepheid
-from cepheid.runners.embedded.order import has_time, in_order
+from cepheid.runners.stream.order import has_time, in_order
 from cepheid.spark import match, match_files
 from tests.spark.agreement import Outcome, Trial
 

@@ -24,10 +24,8 @@ from pyspark.sql import SparkSession
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor, StatefulProcessorHandle
 
 from cepheid.pattern.render import render
-from cepheid.plan.cut import By, cut
-from cepheid.runners.embedded.order import has_time, in_order
+from cepheid.plan.events.division import By, cut
 from cepheid.runners.embedded.run import good_events
-from cepheid.runners.embedded.side import SideOutput
 from cepheid.runners.embedded.sizing import event_times
 from cepheid.runners.spark.frames import Frames
 from cepheid.runners.spark.pack import pack, unpack
@@ -38,6 +36,8 @@ from cepheid.runners.spark.stamp import Stamp
 from cepheid.runners.spark.streaming import Results
 from cepheid.runners.spark.visits import ShardVisits, SparkStore
 from cepheid.runners.spark.work import Work
+from cepheid.runners.stream.order import has_time, in_order
+from cepheid.runners.stream.side import SideOutput
 from tests.spark.agreement import Outcome, Trial
 from tests.spark.reference import certain_ids
 

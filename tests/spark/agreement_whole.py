@@ -14,7 +14,7 @@ import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from cepheid.plan.bounded import is_bounded
+from cepheid.plan.events.bounded import is_bounded
 from cepheid.runners.spark.match import match
 from cepheid.runners.spark.pack import unpack
 from cepheid.runners.spark.schema import as_rows, row_schema, spark_schema

@@ -6,10 +6,10 @@ from typing import Any
 
 import pyarrow as pa
 
-from cepheid.plan.nodes import NfaPlan
-from cepheid.runners.embedded.order import in_order
+from cepheid.plan.nfa.plan import NfaPlan
 from cepheid.runners.embedded.session import Session
 from cepheid.runners.embedded.sizing import event_times
+from cepheid.runners.stream.order import in_order
 
 
 def newest_time(events: pa.Table, plan: NfaPlan) -> Any:

@@ -14,7 +14,7 @@ from pyspark.sql import SparkSession
 
 import cepheid
 from cepheid.errors import BindingError, CepheidError, QueryError, UnsupportedError
-from cepheid.plan.pushdown import pushed
+from cepheid.plan.events.pushdown import pushed
 from cepheid.runners.spark.filters import arrow_filter
 from cepheid.runners.spark.parquet import open_parquet
 from cepheid.spark import match, match_files

@@ -11,7 +11,7 @@ from pyspark.sql import Row, SparkSession
 
 import cepheid
 from cepheid.errors import QueryCheckError
-from cepheid.plan.cut import By, cut
+from cepheid.plan.events.division import By, cut
 from cepheid.spark import match_workload
 from tests.spark.live import Arrivals, pieces, run
 from tests.spark.streams import BINDING, events

@@ -19,11 +19,11 @@ from pyspark.sql import functions as F
 import cepheid
 from cepheid import expressions as ex
 from cepheid.events import EventSchema, bind
-from cepheid.language.sase import parse
+from cepheid.language.sase.parse import parse
 from cepheid.matchers.masks import BatchRows, event_masks
 from cepheid.plan.choose import plan_for
-from cepheid.plan.nodes import NfaPlan
-from cepheid.plan.pushdown import Pushed, pushed
+from cepheid.plan.events.pushdown import Pushed, pushed
+from cepheid.plan.nfa.plan import NfaPlan
 from cepheid.runners.spark.filters import arrow_filter, opaque_columns, spark_filter
 from tests.spark.odd_values import CONDITIONS, CONDITIONS_IN_FILES, INF, MANY, NAN, SOME
 from tests.strategies import Case, cases

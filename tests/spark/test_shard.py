@@ -14,15 +14,15 @@ import pytest
 
 import cepheid
 from cepheid.errors import EventError, LimitError, SnapshotError
-from cepheid.plan.nodes import NfaPlan
-from cepheid.runners.embedded.order import in_order
+from cepheid.plan.nfa.plan import NfaPlan
 from cepheid.runners.embedded.run import good_events
-from cepheid.runners.embedded.side import SideOutput
 from cepheid.runners.spark import journal
 from cepheid.runners.spark.journal import AtHand, Row, visit
 from cepheid.runners.spark.pack import pack
 from cepheid.runners.spark.shard import Shard, Terms
 from cepheid.runners.spark.stamp import Stamp
+from cepheid.runners.stream.order import in_order
+from cepheid.runners.stream.side import SideOutput
 from tests.spark.reference import certain_ids, newest_time
 from tests.strategies import Case, random_case
 

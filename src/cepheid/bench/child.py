@@ -9,10 +9,10 @@ from typing import Any
 
 import pyarrow as pa
 
-from cepheid.bench.explosive import explosive
 from cepheid.bench.harness import measure, peak_resident_bytes, resident_bytes
-from cepheid.bench.sase_queries import Template, whole_run
-from cepheid.runners.embedded.query import query
+from cepheid.bench.sase.explosive_run import explosive
+from cepheid.bench.sase.queries import Template, whole_run
+from cepheid.query import query
 from cepheid.sources.generate import STOCKS_SCHEMA, stock_batches
 
 BY_KEY = (

@@ -7,7 +7,11 @@ from pathlib import Path
 
 from cepheid.cli.refuse import misuse, refuse
 
-BENCHES = {"sase": "cepheid.bench.sase", "aseq": "cepheid.bench.aseq", "spark": "cepheid.bench.spark"}
+BENCHES = {
+    "sase": "cepheid.bench.sase.bench",
+    "aseq": "cepheid.bench.aseq.bench",
+    "spark": "cepheid.bench.spark.bench",
+}
 """Each name's module, which has `main(quick, out)`."""
 
 PLANNED = ("condensed", "compas", "cedmft", "peers")

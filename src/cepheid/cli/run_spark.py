@@ -19,8 +19,8 @@ from cepheid.cli.show import say_stats, say_unused
 from cepheid.cli.spark_failure import telling_spark_failures
 from cepheid.cli.time_order import in_time_order
 from cepheid.errors import CepheidError
-from cepheid.runners.embedded.intake import take_in
-from cepheid.runners.embedded.side import SideOutput
+from cepheid.runners.stream.intake import take_in
+from cepheid.runners.stream.side import SideOutput
 from cepheid.sources.paths import ending_of
 
 if TYPE_CHECKING:

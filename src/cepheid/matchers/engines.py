@@ -12,11 +12,13 @@ import pyarrow as pa
 from cepheid.matchers.identity import EventIdentities
 from cepheid.matchers.nfa.matcher import NfaMatcher
 from cepheid.matchers.protocol import Matcher
-from cepheid.matchers.workload import Alone, SharedMatcher, WorkloadMatcher
-from cepheid.plan.derived import feeding_plan, place_field
-from cepheid.plan.nfa import BACKTRACKING
-from cepheid.plan.nodes import AggregatePlan, NfaPlan, Plan, TwoStepPlan
-from cepheid.plan.workload import Share, WorkloadPlan
+from cepheid.matchers.workload.matcher import Alone, SharedMatcher, WorkloadMatcher
+from cepheid.plan.aggregate.plan import AggregatePlan, TwoStepPlan
+from cepheid.plan.nfa.build import BACKTRACKING
+from cepheid.plan.nfa.plan import NfaPlan
+from cepheid.plan.plan import Plan
+from cepheid.plan.workload.derived import feeding_plan, place_field
+from cepheid.plan.workload.plan import Share, WorkloadPlan
 
 
 def matcher_for(plan: Plan, *, max_matches: int, max_state: int) -> Matcher:
@@ -27,7 +29,7 @@ def matcher_for(plan: Plan, *, max_matches: int, max_state: int) -> Matcher:
 def _nfa(plan: NfaPlan, *, max_matches: int, max_state: int) -> NfaMatcher:
     """By what its runs share."""
     if plan.sharing == BACKTRACKING:
-        from cepheid.matchers.nfa.backtracking_matcher import BacktrackingMatcher
+        from cepheid.matchers.baselines.backtracking.matcher import BacktrackingMatcher
 
         return BacktrackingMatcher(plan, max_matches=max_matches, max_state=max_state)
     return NfaMatcher(plan, max_matches=max_matches, max_state=max_state)
@@ -35,7 +37,7 @@ def _nfa(plan: NfaPlan, *, max_matches: int, max_state: int) -> NfaMatcher:
 
 def _two_step(plan: TwoStepPlan, *, max_matches: int, max_state: int) -> Matcher:
     """Of two matchers, one of which builds what the other adds up."""
-    from cepheid.matchers.two_step.matcher import TwoStepMatcher
+    from cepheid.matchers.aggregate.two_step.matcher import TwoStepMatcher
 
     inner = NfaMatcher(plan.inner, max_matches=max_matches, max_state=max_state)
     return TwoStepMatcher(plan, inner, max_matches=max_matches, max_state=max_state)
@@ -44,7 +46,7 @@ def _two_step(plan: TwoStepPlan, *, max_matches: int, max_state: int) -> Matcher
 def _aggregate(plan: AggregatePlan, *, max_matches: int, max_state: int) -> Matcher:
     """By the method that the plan has chosen."""
     if plan.method == "inverse":
-        from cepheid.matchers.algebra.matcher import CountingMatcher
+        from cepheid.matchers.aggregate.algebra.matcher import CountingMatcher
 
         return CountingMatcher(plan, max_matches=max_matches, max_state=max_state)
     from cepheid.matchers.aggregate.matcher import AggregateMatcher
@@ -68,10 +70,10 @@ def _shared(plan: WorkloadPlan, share: Share, max_matches: int, max_state: int) 
         return Alone(only, matcher_for(only, max_matches=max_matches, max_state=max_state))
     counted = tuple(each for each in plans if isinstance(each, AggregatePlan))
     if share.sharing is None:
-        from cepheid.matchers.algebra.matcher import Counting
+        from cepheid.matchers.aggregate.algebra.matcher import Counting
 
         return Counting(counted, max_matches=max_matches, max_state=max_state)
-    from cepheid.matchers.chop_connect.matcher import SharedCounting
+    from cepheid.matchers.baselines.chop_connect.matcher import SharedCounting
 
     return SharedCounting(counted, share.sharing, max_matches=max_matches, max_state=max_state)
 

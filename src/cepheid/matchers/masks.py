@@ -13,7 +13,7 @@ from cepheid.events import EventSchema
 from cepheid.matchers.codes import TextCodes
 from cepheid.matchers.evaluate import evaluate, numbers
 from cepheid.pattern.types import ValueType
-from cepheid.plan.nodes import Column, EventTest
+from cepheid.plan.program import Column, EventTest
 
 
 class BatchRows:

@@ -16,7 +16,7 @@ from cepheid.matchers.evaluate import evaluate, numbers
 from cepheid.matchers.jit import kernel
 from cepheid.matchers.masks import BatchRows, plain
 from cepheid.matchers.store import EventStore
-from cepheid.plan.nodes import NfaPlan
+from cepheid.plan.nfa.plan import NfaPlan
 from cepheid.plan.output import OutputColumn, bare_column
 
 _OFFSETS_LIMIT = 2**31 - 1

@@ -11,8 +11,9 @@ from cepheid.events import EventSchema
 from cepheid.pattern.check import check_against
 from cepheid.pattern.query import PatternQuery
 from cepheid.pattern.rewrite import rewrite
-from cepheid.plan import aggregate, nfa
-from cepheid.plan.nodes import QueryPlan
+from cepheid.plan.aggregate import build as aggregate
+from cepheid.plan.nfa import build as nfa
+from cepheid.plan.plan import QueryPlan
 
 
 @dataclass(frozen=True, slots=True)

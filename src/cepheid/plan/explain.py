@@ -9,15 +9,17 @@ from cepheid import expressions as ex
 from cepheid.pattern.query import EmitMode, PatternQuery, Strategy
 from cepheid.pattern.render import render, render_expression
 from cepheid.pattern.rewrite import rewrite
-from cepheid.plan.bounded import is_contiguous
+from cepheid.plan.aggregate.methods import COSTS
+from cepheid.plan.aggregate.plan import AggregatePlan, TwoStepPlan
+from cepheid.plan.automaton.predicates import BEGIN, LEAVE, TAKE, edges_of, references, single_source
+from cepheid.plan.automaton.structure import Structure, structure_of, type_name
 from cepheid.plan.choose import Choice, choose
-from cepheid.plan.cut import By, cut
-from cepheid.plan.explain_sharing import sharing_lines
-from cepheid.plan.methods import COSTS
-from cepheid.plan.nodes import AggregatePlan, NfaPlan, Plan, TwoStepPlan
-from cepheid.plan.predicates import BEGIN, LEAVE, TAKE, edges_of, references, single_source
-from cepheid.plan.pushdown import pushed
-from cepheid.plan.structure import Structure, structure_of, type_name
+from cepheid.plan.events.bounded import is_contiguous
+from cepheid.plan.events.division import By, cut
+from cepheid.plan.events.pushdown import pushed
+from cepheid.plan.nfa.explain_sharing import sharing_lines
+from cepheid.plan.nfa.plan import NfaPlan
+from cepheid.plan.plan import Plan
 
 IGNORES = {
     Strategy.STRICT: "nothing",

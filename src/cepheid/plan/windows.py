@@ -9,7 +9,8 @@ import pyarrow as pa
 
 from cepheid.errors import QueryCheckError
 from cepheid.events import EventSchema
-from cepheid.plan.nodes import MAX_EVENTS, WindowTest
+from cepheid.plan.automaton.automaton import MAX_EVENTS
+from cepheid.plan.program import WindowTest
 from cepheid.time import UNIT_NANOSECONDS, Duration, Window
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from cepheid.language.sase import parse
+from cepheid.language.sase.parse import parse
 from cepheid.pattern.query import EmitMode
 from cepheid.testing.tables import cell, rows, table
 

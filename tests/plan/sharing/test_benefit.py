@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cepheid.errors import QueryError
-from cepheid.plan.sharing.benefit import (
+from cepheid.plan.workload.sharing.benefit import (
     Published,
     benefit_by_frequency,
     benefit_by_length,
@@ -18,12 +18,12 @@ from cepheid.plan.sharing.benefit import (
     cost_of,
     naive_cost,
 )
-from cepheid.plan.sharing.candidates import find_candidates
-from cepheid.plan.sharing.choose import choose
-from cepheid.plan.sharing.chops import Segment, chop
-from cepheid.plan.sharing.estimate import estimate
-from cepheid.plan.sharing.rated import Units, rated
-from cepheid.plan.sharing.workload import SharedQuery
+from cepheid.plan.workload.sharing.candidates import find_candidates
+from cepheid.plan.workload.sharing.choose import choose
+from cepheid.plan.workload.sharing.chops import Segment, chop
+from cepheid.plan.workload.sharing.estimate import estimate
+from cepheid.plan.workload.sharing.rated import Units, rated
+from cepheid.plan.workload.sharing.workload import SharedQuery
 from tests.plan.sharing.workloads import queries
 
 sizes = st.integers(2, 1000)

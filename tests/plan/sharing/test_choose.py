@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given, settings
 
 from cepheid.errors import LimitError, MissingExtraError, QueryError
-from cepheid.plan.sharing.benefit import CostModel, Published, benefit_of
-from cepheid.plan.sharing.candidates import Candidate, Use, find_candidates
-from cepheid.plan.sharing.choose import METHODS, choose, choose_by
-from cepheid.plan.sharing.conflicts import conflict_graph
-from cepheid.plan.sharing.exact import exact
-from cepheid.plan.sharing.rated import rated
-from cepheid.plan.sharing.workload import SharedQuery, Workload
+from cepheid.plan.workload.sharing.benefit import CostModel, Published, benefit_of
+from cepheid.plan.workload.sharing.candidates import Candidate, Use, find_candidates
+from cepheid.plan.workload.sharing.choose import METHODS, choose, choose_by
+from cepheid.plan.workload.sharing.conflicts import conflict_graph
+from cepheid.plan.workload.sharing.exact import exact
+from cepheid.plan.workload.sharing.rated import rated
+from cepheid.plan.workload.sharing.workload import SharedQuery, Workload
 from tests.plan.sharing.workloads import assert_valid, queries, rates, workloads
 
 EXACT = ("exact", "exact_partial")

@@ -6,7 +6,8 @@ import numpy as np
 import pyarrow as pa
 
 from cepheid.matchers.jit import kernel
-from cepheid.plan.nodes import AggregatePlan, WindowTest
+from cepheid.plan.aggregate.plan import AggregatePlan
+from cepheid.plan.program import WindowTest
 
 
 def most_in_window(time: np.ndarray, window: WindowTest | None) -> int:

@@ -7,7 +7,7 @@ import pyarrow.compute as pc
 
 from cepheid import expressions as ex
 from cepheid.pattern.types import ValueType
-from cepheid.plan.nodes import AggregatePlan
+from cepheid.plan.aggregate.plan import AggregatePlan
 
 UNKNOWN = (1 << 63) - 1
 

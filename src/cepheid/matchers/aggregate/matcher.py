@@ -11,10 +11,9 @@ from cepheid.errors import SnapshotError
 from cepheid.events import END, EventBatch
 from cepheid.matchers.aggregate import layout as at
 from cepheid.matchers.aggregate.arrays import InArrays, Moves
-from cepheid.matchers.aggregate.construction_memory import ConstructionMemory
 from cepheid.matchers.aggregate.groups import Groups
 from cepheid.matchers.aggregate.layout import Events, Tables
-from cepheid.matchers.aggregate.memory import Memory
+from cepheid.matchers.aggregate.marking.memory import Memory
 from cepheid.matchers.aggregate.methods import METHODS
 from cepheid.matchers.aggregate.periods import Periods
 from cepheid.matchers.aggregate.rows import (
@@ -25,13 +24,14 @@ from cepheid.matchers.aggregate.rows import (
     rows_table,
     with_matches,
 )
-from cepheid.matchers.aggregate.stacks_memory import StacksMemory
+from cepheid.matchers.aggregate.stacks.memory import StacksMemory
 from cepheid.matchers.aggregate.tables import cell_width, row_tests, tables_of, word
+from cepheid.matchers.baselines.construction.memory import ConstructionMemory
 from cepheid.matchers.codes import KeyCodes, TextCodes
 from cepheid.matchers.masks import BatchRows, event_columns, event_masks
 from cepheid.matchers.snapshot import Snapshot
 from cepheid.pattern.query import EmitMode
-from cepheid.plan.nodes import AggregatePlan
+from cepheid.plan.aggregate.plan import AggregatePlan
 
 _ROWS = 4096
 """How many rows a kernel finds before they are handed out."""

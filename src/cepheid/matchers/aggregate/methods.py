@@ -7,20 +7,20 @@ from typing import Protocol
 
 import numpy as np
 
-from cepheid.matchers.aggregate import construction
-from cepheid.matchers.aggregate import construction_layout as stacked
 from cepheid.matchers.aggregate import layout as at
-from cepheid.matchers.aggregate.construction_memory import ConstructionMemory
 from cepheid.matchers.aggregate.layout import Events, Tables
-from cepheid.matchers.aggregate.marking import expire_until, mark, tally_groups
-from cepheid.matchers.aggregate.memory import Memory
-from cepheid.matchers.aggregate.ordered import count_ordered, pass_until
-from cepheid.matchers.aggregate.ordered_layout import NODES_FULL, SIDES_WIDTH
-from cepheid.matchers.aggregate.ordered_memory import OrderedMemory, comparisons_of
-from cepheid.matchers.aggregate.stacks import pass_time, slide, sum_groups
-from cepheid.matchers.aggregate.stacks_memory import StacksMemory
+from cepheid.matchers.aggregate.marking.kernel import expire_until, mark, tally_groups
+from cepheid.matchers.aggregate.marking.memory import Memory
+from cepheid.matchers.aggregate.ordered.kernel import count_ordered, pass_until
+from cepheid.matchers.aggregate.ordered.layout import NODES_FULL, SIDES_WIDTH
+from cepheid.matchers.aggregate.ordered.memory import OrderedMemory, comparisons_of
+from cepheid.matchers.aggregate.stacks.kernel import pass_time, slide, sum_groups
+from cepheid.matchers.aggregate.stacks.memory import StacksMemory
 from cepheid.matchers.aggregate.tables import cell_width, row_tests, tables_of, word
-from cepheid.plan.nodes import AggregatePlan
+from cepheid.matchers.baselines.construction import kernel as construction
+from cepheid.matchers.baselines.construction import layout as stacked
+from cepheid.matchers.baselines.construction.memory import ConstructionMemory
+from cepheid.plan.aggregate.plan import AggregatePlan
 
 
 class Method(Protocol):

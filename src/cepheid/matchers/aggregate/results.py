@@ -12,7 +12,7 @@ from cepheid.matchers.aggregate import layout as at
 from cepheid.matchers.aggregate.layout import Tables
 from cepheid.matchers.digits import digits
 from cepheid.pattern.types import ValueType
-from cepheid.plan.nodes import AggregateColumn, AggregatePlan
+from cepheid.plan.aggregate.plan import AggregateColumn, AggregatePlan
 
 EXACT = 1 << 53
 """Whole numbers up to this are float64s."""

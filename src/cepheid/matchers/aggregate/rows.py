@@ -10,7 +10,7 @@ from cepheid.events import EventBatch
 from cepheid.matchers.aggregate.groups import Groups
 from cepheid.matchers.aggregate.layout import Tables
 from cepheid.matchers.aggregate.results import item_column
-from cepheid.plan.nodes import AggregatePlan
+from cepheid.plan.aggregate.plan import AggregatePlan
 
 
 def rows_table(

@@ -9,7 +9,8 @@ from cepheid.matchers.aggregate import layout as at
 from cepheid.matchers.aggregate.layout import Tables
 from cepheid.pattern.query import EmitMode
 from cepheid.pattern.types import ValueType
-from cepheid.plan.nodes import AggregatedValue, AggregatePlan, WindowTest
+from cepheid.plan.aggregate.plan import AggregatedValue, AggregatePlan
+from cepheid.plan.program import WindowTest
 
 
 def tables_of(plan: AggregatePlan, limbs: int) -> Tables:

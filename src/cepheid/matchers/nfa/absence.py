@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from cepheid.matchers.bits import as_bits, as_real
 from cepheid.matchers.jit import kernel
-from cepheid.matchers.nfa.bits import as_bits, as_real
 from cepheid.matchers.nfa.conditions import all_hold
 from cepheid.matchers.nfa.layout import (
     ABSENT_BIT,

@@ -11,8 +11,8 @@ import math
 
 import numpy as np
 
+from cepheid.matchers.bits import as_real, difference_fits, product_fits, sum_fits
 from cepheid.matchers.jit import inlined, kernel
-from cepheid.matchers.nfa.bits import as_real, difference_fits, product_fits, sum_fits
 from cepheid.matchers.nfa.layout import (
     CANDIDATE_VALID,
     CANDIDATE_WIDTH,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from cepheid.matchers.bits import as_real
 from cepheid.matchers.jit import inlined, kernel
-from cepheid.matchers.nfa.bits import as_real
 from cepheid.matchers.nfa.conditions import all_hold, all_hold_here
 from cepheid.matchers.nfa.layout import (
     EVENTS,

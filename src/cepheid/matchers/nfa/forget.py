@@ -9,7 +9,7 @@ from cepheid.matchers.nfa import layout as at
 from cepheid.matchers.nfa.layout import Tables
 from cepheid.matchers.nfa.memory import Memory
 from cepheid.pattern.types import ValueType
-from cepheid.plan.nodes import NfaPlan
+from cepheid.plan.nfa.plan import NfaPlan
 
 SPARE = 1 << 20
 """How many keys or texts may pile up, some 100 bytes each, before it is worth looking which are alive."""

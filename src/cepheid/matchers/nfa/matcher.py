@@ -29,8 +29,8 @@ from cepheid.matchers.nfa.tables import TableBuilder
 from cepheid.matchers.rows import match_table
 from cepheid.matchers.snapshot import Snapshot
 from cepheid.matchers.store import EventStore, number_anew
-from cepheid.plan.nodes import NfaPlan
-from cepheid.plan.summaries import SUMMARIES
+from cepheid.plan.nfa.plan import NfaPlan
+from cepheid.plan.nfa.summaries import SUMMARIES
 
 _FOUND_AT_FIRST = 65_536
 _NODES_AHEAD, _NODES_AGAIN = 1 << 18, 1 << 15

@@ -17,7 +17,7 @@ from cepheid.matchers.ways.extremes import longest, shortest
 from cepheid.matchers.ways.listing import list_matches
 from cepheid.matchers.ways.ways import Ways
 from cepheid.pattern.query import EmitMode
-from cepheid.plan.nodes import NfaPlan
+from cepheid.plan.nfa.plan import NfaPlan
 
 PIECE = 1 << 17
 """How many matches are handed out at a time at most: Arrow's lists have an end."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from cepheid.matchers.bits import as_bits, as_real, sum_fits
 from cepheid.matchers.jit import inlined, kernel
-from cepheid.matchers.nfa.bits import as_bits, as_real, sum_fits
 from cepheid.matchers.nfa.layout import (
     CAPTURE,
     CAPTURE_COLUMN,

@@ -10,9 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from cepheid.plan.deferring import deferring
-from cepheid.plan.likeness import may_explode, may_merge
-from cepheid.plan.nodes import NfaPlan
+from cepheid.plan.nfa.deferring import deferring
+from cepheid.plan.nfa.likeness import may_explode, may_merge
+from cepheid.plan.nfa.plan import NfaPlan
 
 STRETCH = 1 << 12
 """How many events are read with runs apart before merging is tried; a quarter as many are a trial."""

@@ -17,9 +17,10 @@ from cepheid.matchers.nfa.layout import Tables
 from cepheid.matchers.nfa.trailing import enclosing_windows, trailing_absences, waits_for_events
 from cepheid.pattern.query import EmitMode, Strategy
 from cepheid.pattern.types import ValueType
-from cepheid.plan.deferring import deferring
-from cepheid.plan.likeness import Likeness, absence_looks_ahead, last_named, likenesses
-from cepheid.plan.nodes import Absence, Apply, Capture, Condition, Load, NfaPlan, Source, WindowTest
+from cepheid.plan.nfa.deferring import deferring
+from cepheid.plan.nfa.likeness import Likeness, absence_looks_ahead, last_named, likenesses
+from cepheid.plan.nfa.plan import NfaPlan
+from cepheid.plan.program import Absence, Apply, Capture, Condition, Load, Source, WindowTest
 
 MAX_VALUES = 63
 """A run's, a buffered event's and a candidate's nulls are bits of one word."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from cepheid.plan.nfa import may_trail
-from cepheid.plan.nodes import Absence, NfaPlan
+from cepheid.plan.nfa.build import may_trail
+from cepheid.plan.nfa.plan import NfaPlan
+from cepheid.plan.program import Absence
 
 
 def trailing_absences(plan: NfaPlan) -> list[Absence]:

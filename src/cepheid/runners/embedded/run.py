@@ -12,13 +12,13 @@ from cepheid.events import END, EventBatch, EventSchema, time_values
 from cepheid.matchers.engines import matcher_for
 from cepheid.matchers.protocol import Matcher
 from cepheid.matchers.store import join_arrays
-from cepheid.plan.nodes import Plan, QueryPlan
-from cepheid.runners.embedded.intake import Intake
-from cepheid.runners.embedded.matches import Matches
-from cepheid.runners.embedded.order import in_order
-from cepheid.runners.embedded.side import SideOutput
+from cepheid.matches import Matches
+from cepheid.plan.plan import Plan, QueryPlan
 from cepheid.runners.embedded.sizing import Sizing
-from cepheid.runners.embedded.usable import UsableValues
+from cepheid.runners.stream.intake import Intake
+from cepheid.runners.stream.order import in_order
+from cepheid.runners.stream.side import SideOutput
+from cepheid.runners.stream.usable import UsableValues
 
 SLICE = 1 << 18
 """How many events a matcher is given at a time: its columns then stay in the processor's cache."""

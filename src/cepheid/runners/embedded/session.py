@@ -11,14 +11,14 @@ import pyarrow as pa
 from cepheid.errors import CepheidError, SnapshotError
 from cepheid.events import END
 from cepheid.matchers.snapshot import Snapshot
-from cepheid.plan.nodes import Plan
-from cepheid.runners.embedded.feed import Feed
-from cepheid.runners.embedded.fit import fit_rows
-from cepheid.runners.embedded.moments import Moment, allowed_lateness, moment
+from cepheid.plan.plan import Plan
 from cepheid.runners.embedded.run import run_stats
-from cepheid.runners.embedded.side import SideOutput
 from cepheid.runners.embedded.sizing import event_times
-from cepheid.runners.embedded.usable import UsableValues
+from cepheid.runners.stream.feed import Feed
+from cepheid.runners.stream.fit import fit_rows
+from cepheid.runners.stream.moments import Moment, allowed_lateness, moment
+from cepheid.runners.stream.side import SideOutput
+from cepheid.runners.stream.usable import UsableValues
 
 
 class Session:

@@ -8,10 +8,13 @@ import pyarrow as pa
 from cepheid.events import EventSchema, time_values
 from cepheid.matchers.aggregate.crowd import most_by_step, most_in_window
 from cepheid.matchers.aggregate.largest import largest_values
-from cepheid.plan.aggregate import sized
+from cepheid.plan.aggregate.build import sized
+from cepheid.plan.aggregate.plan import AggregatePlan
 from cepheid.plan.magnitude import INT64_BITS, repeats
-from cepheid.plan.nodes import AggregatePlan, NfaPlan, QueryPlan, WindowTest
-from cepheid.plan.summaries import SUMMARIES, sized_summaries
+from cepheid.plan.nfa.plan import NfaPlan
+from cepheid.plan.nfa.summaries import SUMMARIES, sized_summaries
+from cepheid.plan.plan import QueryPlan
+from cepheid.plan.program import WindowTest
 
 
 class Sizing:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from cepheid.plan.cut import By, Cut
+from cepheid.plan.events.division import By, Cut
 from cepheid.runners.spark.ranges import FARTHEST, SHARD, Ranges, range_columns, ranges_for
 from cepheid.runners.spark.schema import spark_schema
 from cepheid.runners.spark.share import ShareTask

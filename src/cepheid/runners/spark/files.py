@@ -9,11 +9,10 @@ from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 
-from cepheid.plan.cut import By, cut
-from cepheid.plan.nodes import QueryPlan
-from cepheid.plan.pushdown import pushed
-from cepheid.runners.embedded.limits import checked_limit
-from cepheid.runners.embedded.query import Query
+from cepheid.plan.events.division import By, cut
+from cepheid.plan.events.pushdown import pushed
+from cepheid.plan.plan import QueryPlan
+from cepheid.query import Query
 from cepheid.runners.spark.filters import arrow_filter
 from cepheid.runners.spark.match import asked_work, planned
 from cepheid.runners.spark.parquet import ParquetFiles, RowGroup, open_parquet
@@ -21,6 +20,7 @@ from cepheid.runners.spark.ranges import ranges_for
 from cepheid.runners.spark.reading import PackedTask, Reading
 from cepheid.runners.spark.schema import spark_schema
 from cepheid.runners.spark.spread import spread
+from cepheid.runners.stream.limits import checked_limit
 
 SHARD_ROWS = 1 << 19
 """How many events a shard has, if no number of shards is asked for."""

@@ -23,7 +23,7 @@ from pyspark.sql import functions as F
 from cepheid import expressions as ex
 from cepheid.events import EventSchema
 from cepheid.pattern.types import ValueType, type_of
-from cepheid.plan.weaken import INVERSE
+from cepheid.plan.events.weaken import INVERSE
 from cepheid.runners.spark.filters_arrow import InArrow
 from cepheid.runners.spark.filters_spark import InSpark, is_known_to_storage, opaque_columns
 

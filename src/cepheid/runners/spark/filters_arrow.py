@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 
 from cepheid.events import EventSchema
 from cepheid.matchers.evaluate import ticks
-from cepheid.plan.grid import decimal_of
+from cepheid.plan.events.grid import decimal_of
 
 Value = Any  # pc.Expression
 

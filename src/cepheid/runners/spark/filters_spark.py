@@ -17,7 +17,7 @@ from pyspark.sql import types as st
 from cepheid import expressions as ex
 from cepheid.events import EventSchema
 from cepheid.matchers.evaluate import ticks
-from cepheid.plan.grid import decimal_of
+from cepheid.plan.events.grid import decimal_of
 from cepheid.runners.spark.ticks import quoted
 
 _MICROSECONDS_A_DAY = 86_400 * 10**6

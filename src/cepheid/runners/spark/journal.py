@@ -17,11 +17,11 @@ from uuid import uuid4
 import pyarrow as pa
 
 from cepheid.errors import LimitError, SnapshotError
-from cepheid.plan.nodes import Plan
-from cepheid.runners.embedded.moments import Moment
+from cepheid.plan.plan import Plan
 from cepheid.runners.spark.pack import pack, unpack
 from cepheid.runners.spark.shard import Shard, Step, Taken, Terms
 from cepheid.runners.spark.stamp import Stamp
+from cepheid.runners.stream.moments import Moment
 
 LEAST_LOG = 1 << 18
 """Steps of so many bytes are not worth a new snapshot, however small that would be."""

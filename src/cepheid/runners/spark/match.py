@@ -11,20 +11,20 @@ from pyspark.sql import functions as F
 
 from cepheid.errors import BindingError, CepheidError, UnsupportedError
 from cepheid.pattern.query import EmitMode
-from cepheid.plan.bounded import refuse_unbounded
-from cepheid.plan.cut import cut
-from cepheid.plan.nodes import Plan, QueryPlan
-from cepheid.plan.pushdown import pushed
-from cepheid.plan.workload import query_plans
-from cepheid.runners.embedded.limits import MAX_MATCHES, checked_limit, default_max_state
-from cepheid.runners.embedded.query import Query, query
-from cepheid.runners.embedded.side import CHOICES
+from cepheid.plan.events.bounded import refuse_unbounded
+from cepheid.plan.events.division import cut
+from cepheid.plan.events.pushdown import pushed
+from cepheid.plan.plan import Plan, QueryPlan
+from cepheid.plan.workload.plan import query_plans
+from cepheid.query import Query, query
 from cepheid.runners.spark.batch import match_batch
 from cepheid.runners.spark.filters import opaque_columns, spark_filter
 from cepheid.runners.spark.schema import arrow_schema
 from cepheid.runners.spark.streaming import match_stream
 from cepheid.runners.spark.ticks import quoted
 from cepheid.runners.spark.work import Work
+from cepheid.runners.stream.limits import MAX_MATCHES, checked_limit, default_max_state
+from cepheid.runners.stream.side import CHOICES
 
 
 def match(

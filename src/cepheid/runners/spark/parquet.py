@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.dataset as ds
 
 from cepheid.errors import SourceError
-from cepheid.runners.embedded.storable import storable_schema
+from cepheid.runners.stream.storable import storable_schema
 from cepheid.sources.paths import locations
 
 

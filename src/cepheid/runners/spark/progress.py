@@ -7,7 +7,7 @@ from collections import Counter
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from cepheid.plan.nodes import Plan
+from cepheid.plan.plan import Plan
 from cepheid.runners.spark.frames import COUNTS, PROGRESS
 
 _times_named: Counter[str] = Counter()

@@ -16,13 +16,14 @@ import pyarrow.compute as pc
 
 from cepheid import expressions as ex
 from cepheid.events import time_values
-from cepheid.plan.cut import Cut
-from cepheid.plan.nodes import NfaPlan, Plan
+from cepheid.plan.events.division import Cut
+from cepheid.plan.nfa.plan import NfaPlan
 from cepheid.plan.output import OutputColumn, output_schema
-from cepheid.runners.embedded.order import has_time
+from cepheid.plan.plan import Plan
 from cepheid.runners.embedded.run import good_events
-from cepheid.runners.embedded.side import SideOutput
 from cepheid.runners.spark.work import Work
+from cepheid.runners.stream.order import has_time
+from cepheid.runners.stream.side import SideOutput
 
 SHARD = "cepheid shard"
 """The shard that a copy of an event is for."""

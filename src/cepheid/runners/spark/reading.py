@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.dataset as ds
 
-from cepheid.plan.cut import By, Cut
+from cepheid.plan.events.division import By, Cut
 from cepheid.runners.spark.keys import shards_of
 from cepheid.runners.spark.pack import pack, unpack
 from cepheid.runners.spark.ranges import SHARD, Ranges, with_copies

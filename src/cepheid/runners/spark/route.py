@@ -10,13 +10,13 @@ import numpy as np
 import pyarrow as pa
 
 from cepheid.events import time_values
-from cepheid.plan.nodes import Plan
-from cepheid.runners.embedded.moments import Moment
-from cepheid.runners.embedded.side import SideOutput
-from cepheid.runners.embedded.usable import UsableValues
+from cepheid.plan.plan import Plan
 from cepheid.runners.spark.pack import pack
 from cepheid.runners.spark.schema import as_events
 from cepheid.runners.spark.spread import spread
+from cepheid.runners.stream.moments import Moment
+from cepheid.runners.stream.side import SideOutput
+from cepheid.runners.stream.usable import UsableValues
 
 SHARD, MATTERS = "cepheid shard", "cepheid matters"
 """Columns that travel beside the events: which shard an event is for, and whether it is for one at all."""

@@ -8,7 +8,7 @@ import pyarrow as pa
 from pyspark.sql import types as st
 
 from cepheid.errors import BindingError
-from cepheid.runners.embedded.storable import storable_schema
+from cepheid.runners.stream.storable import storable_schema
 
 _TO_ARROW: dict[type[st.DataType], pa.DataType] = {
     st.NullType: pa.null(),

@@ -8,11 +8,11 @@ import pyarrow as pa
 
 from cepheid.events import END
 from cepheid.matchers.snapshot import Snapshot
-from cepheid.plan.nodes import Plan
-from cepheid.runners.embedded.feed import Feed
-from cepheid.runners.embedded.moments import Moment
-from cepheid.runners.embedded.side import SideOutput
+from cepheid.plan.plan import Plan
 from cepheid.runners.embedded.sizing import event_times
+from cepheid.runners.stream.feed import Feed
+from cepheid.runners.stream.moments import Moment
+from cepheid.runners.stream.side import SideOutput
 
 
 @dataclass(frozen=True, slots=True)

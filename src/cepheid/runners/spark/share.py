@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from cepheid.runners.embedded.side import SideOutput
 from cepheid.runners.spark.ranges import Ranges, matches_by_range
 from cepheid.runners.spark.schema import as_events
 from cepheid.runners.spark.work import Work
+from cepheid.runners.stream.side import SideOutput
 
 
 @dataclass(frozen=True, slots=True)

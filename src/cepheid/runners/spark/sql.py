@@ -13,7 +13,7 @@ from pyspark.sql.functions import udtf
 from pyspark.sql.udtf import AnalyzeArgument, AnalyzeResult, PartitioningColumn, SelectedColumn
 
 from cepheid.errors import BindingError, CepheidError
-from cepheid.plan.cut import By, cut
+from cepheid.plan.events.division import By, cut
 from cepheid.runners.spark.match import asked_work, planned
 from cepheid.runners.spark.schema import arrow_schema, spark_schema
 from cepheid.runners.spark.share import share_rows

@@ -12,9 +12,8 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from cepheid.errors import CepheidError
-from cepheid.plan.cut import By, cut
-from cepheid.plan.nodes import Plan
-from cepheid.runners.embedded.moments import allowed_lateness
+from cepheid.plan.events.division import By, cut
+from cepheid.plan.plan import Plan
 from cepheid.runners.spark.frames import LATE, MATCHES, Frames
 from cepheid.runners.spark.pack import unpack
 from cepheid.runners.spark.progress import observed
@@ -25,6 +24,7 @@ from cepheid.runners.spark.stamp import Stamp
 from cepheid.runners.spark.ticks import quoted
 from cepheid.runners.spark.visits import ShardVisits
 from cepheid.runners.spark.work import Work, side_rows, with_side
+from cepheid.runners.stream.moments import allowed_lateness
 
 PROVIDER = "spark.sql.streaming.stateStore.providerClass"
 ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"

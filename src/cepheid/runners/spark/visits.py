@@ -12,14 +12,14 @@ import pyarrow as pa
 from pyspark.sql import types as st
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor, StatefulProcessorHandle
 
-from cepheid.plan.nodes import Plan
-from cepheid.runners.embedded.moments import Moment
+from cepheid.plan.plan import Plan
 from cepheid.runners.spark.frames import LATE, Frames
 from cepheid.runners.spark.journal import Row, visit
 from cepheid.runners.spark.pack import pack
 from cepheid.runners.spark.route import BAD, BEAT, EVENTS, GUARD, Beat, shard_keys
 from cepheid.runners.spark.shard import Terms
 from cepheid.runners.spark.stamp import Stamp
+from cepheid.runners.stream.moments import Moment
 
 if TYPE_CHECKING:
     from pyspark.sql.streaming.stateful_processor import TimerValues

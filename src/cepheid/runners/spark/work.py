@@ -9,11 +9,11 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from cepheid.matchers.engines import matcher_for
-from cepheid.plan.nodes import Plan
-from cepheid.runners.embedded.order import in_order
+from cepheid.plan.plan import Plan
 from cepheid.runners.embedded.run import good_events, matches_in
-from cepheid.runners.embedded.side import SideOutput
 from cepheid.runners.spark.schema import as_rows, row_schema
+from cepheid.runners.stream.order import in_order
+from cepheid.runners.stream.side import SideOutput
 
 SIDE = "side"
 """The column of a result that holds the events that were not used."""

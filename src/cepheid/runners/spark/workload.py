@@ -7,11 +7,11 @@ from typing import Any
 
 from pyspark.sql import DataFrame
 
-from cepheid.plan.workload import united
-from cepheid.runners.embedded.query import Query
-from cepheid.runners.embedded.workload import Workload, workload
+from cepheid.plan.workload.plan import united
+from cepheid.query import Query
 from cepheid.runners.spark.match import match_planned
 from cepheid.runners.spark.schema import arrow_schema
+from cepheid.workload import Workload, workload
 
 
 def match_workload(

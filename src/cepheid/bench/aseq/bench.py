@@ -1,0 +1,68 @@
+"""`cepheid bench aseq`: the experiments of the A-Seq thesis, and what Cepheid promises beside them.
+
+Y. Qi: High Performance Analytics in Complex Event Processing, Worcester Polytechnic Institute 2013,
+chapter 5. Queries count sequences, `PATTERN SEQ(DELL v1, IPIX v2, …) WITHIN w AGG COUNT`, with a row at
+each completing event. A benchmark reports and never fails for being slow; it fails if contenders differ in
+what they count. What is compared takes turns in one run, after a discarded one that compiles or loads the
+kernels: on a shared machine only ratios mean much. Times are processor time; Arrow is held to one thread.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from cepheid.bench.aseq.conditions import absences, equivalence, predicates
+from cepheid.bench.aseq.default import active_starts, any_window, throughput
+from cepheid.bench.aseq.events import trades
+from cepheid.bench.aseq.plans import groups, optimizers, thousand
+from cepheid.bench.aseq.queries import DEFAULT, agreed, counting, runs_of
+from cepheid.bench.aseq.single import densities, lengths, stress, windows
+from cepheid.bench.aseq.sizes import FULL, QUICK, Sizes
+from cepheid.bench.aseq.workloads import frequencies, shared_lengths, sharing_queries
+from cepheid.bench.course import publish, sections_of
+from cepheid.bench.harness import one_arrow_thread
+from cepheid.bench.results import Report, Section
+from cepheid.bench.terminal import say
+
+EXPERIMENTS: tuple[tuple[str, Callable[[Sizes], Section]], ...] = (
+    ("experiment 1: pattern length", lengths),
+    ("experiment 2: windows", windows),
+    ("density", densities),
+    ("experiment 3: stress", stress),
+    ("any window", any_window),
+    ("many active starts", active_starts),
+    ("throughput", throughput),
+    ("experiment 4: absence", absences),
+    ("predicates", predicates),
+    ("equivalence", equivalence),
+    ("query groups: plans", optimizers),
+    ("sharing: frequency", frequencies),
+    ("sharing: length", shared_lengths),
+    ("sharing: queries", sharing_queries),
+    ("query groups: runs", groups),
+    ("very many queries", thousand),
+)
+WARM_UP_EVENTS = 2_000
+
+
+def main(quick: bool, out: Path | None) -> None:
+    """Measure, show the figures, and write a report if a folder is given."""
+    publish(run(QUICK if quick else FULL), out)
+
+
+def run(sizes: Sizes) -> Report:
+    """All experiments, one after the other."""
+    started = time.perf_counter()
+    with one_arrow_thread():
+        say("warming up: kernels are compiled or loaded before anything is timed …")
+        _warm_up()
+        sections = sections_of(EXPERIMENTS, sizes)
+    return Report("A-Seq", sizes.mode, sections, round(time.perf_counter() - started, 1))
+
+
+def _warm_up() -> None:
+    events = trades(WARM_UP_EVENTS, density=1)
+    plain = counting(("DELL", "IPIX", "QQQ"), "100 ms")
+    agreed(runs_of(plain, events, (DEFAULT, "stacks", "aseq", "construction", "two_step")))

@@ -1,0 +1,68 @@
+"""The queries of the A-Seq benchmark, how they are run, and what makes two results the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import pyarrow as pa
+
+from cepheid.bench.sase.queries import whole_run
+from cepheid.errors import CepheidError
+from cepheid.matches import Matches
+from cepheid.plan.aggregate.plan import AggregatePlan, TwoStepPlan
+from cepheid.query import Query, query
+from cepheid.runners.embedded.sizing import Sizing
+
+DEFAULT = "default"
+Run = Callable[[], Matches]
+
+
+def counting(types: Sequence[str], window: str, where: str = "") -> str:
+    """A query that counts a sequence of types; `~` before a type says that it is absent. Its variables are
+    v1, v2, …"""
+    parts = (f"{name} v{number}" for number, name in enumerate(types, 1))
+    return f"PATTERN SEQ({', '.join(parts)}) {where and f'WHERE {where} '}WITHIN {window} AGG COUNT"
+
+
+def counted(text: str, method: str = DEFAULT) -> Query:
+    """A query that is counted by a method."""
+    asked = query(text)
+    return asked if method == DEFAULT else asked.using("aggregate", method=method)
+
+
+def runs_of(text: str, events: pa.Table, methods: Sequence[str]) -> dict[str, Run]:
+    """A run of a query by each of some methods."""
+    return {method: whole_run(counted(text, method), events) for method in methods}
+
+
+def agreed(runs: Mapping[str, Run]) -> dict[str, Matches]:
+    """What each run finds; they must find the same."""
+    found = {name: run() for name, run in runs.items()}
+    first, *others = found
+    for other in others:
+        if not same_rows(found[first].table, found[other].table):
+            raise CepheidError(f"'{first}' and '{other}' differ in what they count")
+    return found
+
+
+def same_rows(left: pa.Table, right: pa.Table) -> bool:
+    """Whether two tables hold the same values in the same order, whatever the width of their numbers."""
+    return left.column_names == right.column_names and all(
+        one.equals(other) if one.type == other.type else one.cast(pa.string()).equals(other.cast(pa.string()))
+        for one, other in zip(left.columns, right.columns, strict=True)
+    )
+
+
+def method_of(asked: Query, events: pa.Table) -> str:
+    """The method that counts a query over just these events."""
+    plan = asked.plan(events.schema, time="time", type="type")
+    if not isinstance(plan, AggregatePlan | TwoStepPlan):
+        return ""
+    chosen = Sizing(events).sized(plan)
+    assert isinstance(chosen, AggregatePlan | TwoStepPlan)
+    return chosen.method
+
+
+def nanoseconds(seconds: float, events: int) -> float:
+    """Nanoseconds an event."""
+    return round(seconds * 1e9 / events, 1)

@@ -1,0 +1,155 @@
+"""Ways of sharing work between runs, side by side: what each finds, and how long it takes."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from cepheid.bench.harness import Timing, measure_pieces
+from cepheid.bench.sase.queries import Output, Template
+from cepheid.bench.sase.sizes import Sizes
+from cepheid.bench.stages import MatchingClock
+from cepheid.errors import CepheidError
+
+MOST_REPEATS = 25
+
+BASIC, MERGING, AUTO, BACKTRACKING = "basic", "merging", "auto", "backtracking"
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a run found: who its rows are, and what it says about itself."""
+
+    rows: pa.ChunkedArray  # their match_id
+    listed: int  # the summed lengths of the matches that were listed
+    stats: Mapping[str, Any]
+
+    def figure(self, name: str) -> int:
+        """A number that the run says about itself."""
+        return int(self.stats[name])
+
+    @property
+    def steps(self) -> int:
+        """How often a run read an event."""
+        return self.figure("run_steps")
+
+
+Run = Callable[[], Iterator[Found | None]]
+"""A run in pieces; the last of them is what it found."""
+
+
+def whole(template: Template, sharing: str, events: pa.Table) -> Run:
+    """A run over a table, end to end; all that it finds is there at once."""
+    asked = template.parsed(sharing)
+
+    def run() -> Iterator[Found | None]:
+        found = asked.run(events, time="time", type="type")
+        yield Found(found.table.column("match_id"), _listed(found.table), found.stats)
+
+    return run
+
+
+def fed(template: Template, sharing: str, events: pa.Table, batch_rows: int) -> Run:
+    """A session that is fed batches, each a piece, and whose rows are dropped, for outputs that would not fit
+    in memory."""
+    asked = template.parsed(sharing)
+
+    def run() -> Iterator[Found | None]:
+        session = asked.session(events.schema, time="time", type="type")
+        rows, listed = [], 0
+        for piece in [*events.to_batches(max_chunksize=batch_rows), None]:
+            table = session.close() if piece is None else session.push(piece)
+            rows.append(table.select(["match_id"]))
+            listed += _listed(table)
+            yield None
+        yield Found(pa.concat_tables(rows).column("match_id"), listed, session.stats)
+
+    return run
+
+
+def _listed(table: pa.Table) -> int:
+    return Output.of(table).events if "a" in table.column_names else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What ways of sharing found, all the same, and how long each took in each round, end to end and in
+    matching alone. Speeds are those of the best round; ratios are medians over the rounds, in each of which
+    all ways took turns, batch by batch, so that what disturbs one for a while disturbs all alike."""
+
+    events: int
+    found: Mapping[str, Found]
+    timings: Mapping[str, Timing]
+    matching: Mapping[str, Sequence[float]]  # seconds, by round
+
+    def speed(self, name: str) -> int:
+        """Events a second, end to end."""
+        return round(self.events / self.timings[name].best)
+
+    def matching_speed(self, name: str) -> int:
+        """Events a second, of matching alone."""
+        return round(self.events / max(min(self.matching[name]), 1e-9))
+
+    def faster(self, name: str, other: str = BASIC) -> float:
+        """How many times the throughput of another one, end to end."""
+        return _median_ratio(self.timings[other].cpu, self.timings[name].cpu)
+
+    def matching_faster(self, name: str, other: str = BASIC) -> float:
+        """How many times the throughput of another one, in matching alone."""
+        return _median_ratio(self.matching[other], self.matching[name])
+
+    def listing(self, name: str) -> float:
+        """Nanoseconds outside of matching for each event of a match."""
+        spent = self.timings[name].best - min(self.matching[name])
+        return spent * 1e9 / max(self.found[name].listed, 1)
+
+    def steps_saved(self, name: str, other: str = BASIC) -> float:
+        """How many times the steps of one way another one takes."""
+        return self.found[other].steps / max(self.found[name].steps, 1)
+
+
+def _median_ratio(above: Sequence[float], below: Sequence[float]) -> float:
+    return statistics.median(one / max(other, 1e-9) for one, other in zip(above, below, strict=True))
+
+
+def compared(label: str, runs: Mapping[str, Run], events: int, sizes: Sizes) -> Comparison:
+    """Let each run once and compare what they find, then measure them in turns. Short runs are repeated more
+    often, so that noise does not decide."""
+    began = time.perf_counter()
+    found = agreed(label, runs)
+    spent = max(time.perf_counter() - began, 1e-6)
+    repeat = max(sizes.rounds, min(int(sizes.sharing_seconds / spent), MOST_REPEATS))
+    with MatchingClock() as clock:
+        timings = measure_pieces(clock.watching(runs), repeat)
+    return Comparison(events, found, timings, clock.seconds)
+
+
+def agreed(label: str, runs: Mapping[str, Run]) -> dict[str, Found]:
+    """What each run finds; they must find the same, in the same order."""
+    found = {name: _found(run) for name, run in runs.items()}
+    first, *others = found
+    for other in others:
+        if not found[first].rows.equals(found[other].rows):
+            raise CepheidError(f"'{first}' and '{other}' differ in their matches of {label}")
+    return found
+
+
+def _found(run: Run) -> Found:
+    *_, found = run()
+    assert found is not None
+    return found
+
+
+def ratio(value: float) -> float:
+    """A ratio as it stands in a table."""
+    return round(value, 2)
+
+
+def told(named: Sequence[tuple[str, float]]) -> str:
+    """Ratios by name, for the note of a figure."""
+    return ", ".join(f"{name} {value:.2f}×" for name, value in named)

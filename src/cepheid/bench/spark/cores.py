@@ -1,0 +1,115 @@
+"""A query without a key on one core and on two: each in a process with a Spark of its own, in turns.
+
+`python -m cepheid.bench.spark_cores CORES FOLDER` runs the query each time that it reads a line with the
+name of a door, and then writes one with the number of matches. Where the system allows it, the process and
+all that it starts keep to so many processors: on local[1] the JVM and its worker would else work on two.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from functools import partial
+from types import TracebackType
+
+from cepheid.bench.harness import child_environment, measure
+from cepheid.bench.processes import family_seconds
+from cepheid.bench.results import Chart, Section
+from cepheid.bench.spark.events import Stream
+from cepheid.bench.spark.ground import Ground, Ratio, at_least, timing_rows
+from cepheid.errors import CepheidError
+
+CORES_BAR = 1.6
+DOORS = ("match", "match_files")
+
+KEYLESS = (
+    "PATTERN SEQ(A a, B b, C c) WHERE skip_till_next_match { b.price > a.price + 800 AND "
+    "c.price < a.price - 50 AND c.volume > b.volume } WITHIN 1 s "
+    "RETURN a.ts AS start, b.ts AS middle, c.ts AS end, a.price AS price"
+)
+
+
+def cores(ground: Ground) -> Section:
+    """The same files, and Spark with one core and with two."""
+    sizes = ground.sizes
+    path = ground.events(Stream(sizes.keyless_events, kinds=3))
+    with ChildSpark(1, path) as one, ChildSpark(2, path) as two:
+        contenders = {
+            f"{door}, {cores}": partial(child.run, door)
+            for door in DOORS
+            for cores, child in (("one core", one), ("two cores", two))
+        }
+        found = {run() for run in contenders.values()}
+        if len(found) != 1:
+            raise CepheidError(f"all of them should find the same matches, not {sorted(found)}")
+        timings = measure(
+            contenders, sizes.repeat, discarded=max(sizes.discarded - 1, 0), processor=family_seconds
+        )
+    gains = {door: Ratio.of(timings[f"{door}, one core"], timings[f"{door}, two cores"]) for door in DOORS}
+    return Section(
+        "Two cores for a query without a key",
+        f"{KEYLESS} over {sizes.keyless_events:,} events from Parquet files, on local[1] and "
+        f"local[2], kept to as many processors: {found.pop():,} matches. Time is cut into ranges that "
+        "overlap by a window.",
+        timing_rows(timings, dict.fromkeys(timings, sizes.keyless_events)),
+        (Chart("contender", "events/s (wall)", kind="bar", title="events a second"),),
+        tuple(
+            at_least(f"a keyless query by {door}: two cores against one", CORES_BAR, gain.wall, str(gain))
+            for door, gain in gains.items()
+        ),
+    )
+
+
+class ChildSpark:
+    """A process with a Spark of so many cores, which runs the query when it is told to."""
+
+    def __init__(self, cores: int, path: str) -> None:
+        self._command = [sys.executable, "-m", "cepheid.bench.spark.cores", str(cores), path]
+
+    def __enter__(self) -> ChildSpark:
+        self._process = subprocess.Popen(
+            self._command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            bufsize=1,
+            env=child_environment(),
+        )
+        return self
+
+    def run(self, door: str) -> int:
+        """Run it once; the number of matches."""
+        asking, answering = self._process.stdin, self._process.stdout
+        assert asking is not None and answering is not None
+        asking.write(f"{door}\n")
+        answer = answering.readline()
+        if not answer:
+            raise CepheidError(f"a Spark of its own ended with status {self._process.wait()}; see above")
+        return int(answer)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._process.communicate()  # the end of its input ends it
+
+
+def main(cores: int, path: str) -> None:
+    """Answer each line."""
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:cores])
+    from cepheid.runners.spark.start import local_session
+    from cepheid.spark import match, match_files
+
+    spark = local_session("cepheid bench", cores=cores, shuffle_partitions=2)
+    doors = {
+        "match": lambda: match(spark.read.parquet(path), KEYLESS, time="ts", type="kind"),
+        "match_files": lambda: match_files(spark, path, KEYLESS, time="ts", type="kind"),
+    }
+    for line in sys.stdin:
+        print(doors[line.strip()]().count(), flush=True)
+    spark.stop()
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), sys.argv[2])

@@ -1,0 +1,152 @@
+"""From parsed text to expression trees: one method per alternative of the grammar."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from lark import Token
+
+from cepheid.errors import QuerySyntaxError
+from cepheid.expressions import (
+    And,
+    Arithmetic,
+    Between,
+    Comparison,
+    Expression,
+    In,
+    IsNull,
+    Like,
+    Literal,
+    Negative,
+    Not,
+    Or,
+)
+from cepheid.language.sase.references import ReferenceLowering
+from cepheid.language.sase.words import (
+    Word,
+    cover,
+    did_you_mean,
+    duration,
+    exact,
+    number,
+    span_of,
+    timestamp,
+    unquoted,
+)
+from cepheid.time import Duration
+
+OPERATORS = {"==": "=", "<>": "!="}
+
+
+@dataclass(frozen=True, slots=True)
+class EquivalenceTest(Expression):
+    """`[k, l]`: right only as a top-level conjunct."""
+
+    attributes: tuple[str, ...]
+
+
+class ExpressionLowering(ReferenceLowering):
+    """Called by the parser bottom-up, with the children of one alternative."""
+
+    # ------------------------------------------------------------ logic
+
+    def conditions(self, children: list[Expression]) -> Expression:
+        return children[0]
+
+    def disjunction(self, children: list[Any]) -> Expression:
+        return Or(tuple(c for c in children if isinstance(c, Expression)), span=cover(children))
+
+    def condition_and(self, children: list[Any]) -> Expression:
+        return And(tuple(c for c in children if isinstance(c, Expression)), span=cover(children))
+
+    def not_(self, children: list[Any]) -> Expression:
+        return Not(children[1], span=cover(children))
+
+    def equivalence(self, children: list[Any]) -> Expression:
+        names = tuple(c.text for c in children if isinstance(c, Word))
+        return EquivalenceTest(names, span=cover(children))
+
+    # ------------------------------------------------------------ predicates
+
+    def comparison(self, children: list[Any]) -> Expression:
+        """A chain `x = y = z` is its comparisons, joined by AND."""
+        links = tuple(
+            Comparison(
+                OPERATORS.get(children[at], str(children[at])),
+                children[at - 1],
+                children[at + 1],
+                span=cover(children[at - 1 : at + 2]),
+            )
+            for at in range(1, len(children), 2)
+        )
+        return links[0] if len(links) == 1 else And(links, span=cover(children))
+
+    def in_(self, children: list[Any]) -> Expression:
+        operand, negation, _, *choices, _ = children
+        return In(operand, tuple(choices), negation is not None, span=cover(children))
+
+    def between(self, children: list[Any]) -> Expression:
+        operand, negation, _, low, _, high = children
+        return Between(operand, low, high, negation is not None, span=cover(children))
+
+    def like(self, children: list[Any]) -> Expression:
+        operand, negation, _, text = children
+        return Like(operand, unquoted(text), negation is not None, span=cover(children))
+
+    def is_null(self, children: list[Any]) -> Expression:
+        operand, _, negation, _ = children
+        return IsNull(operand, negation is not None, span=cover(children))
+
+    # ------------------------------------------------------------ arithmetic
+
+    def arithmetic(self, children: list[Any]) -> Expression:
+        left, operator, right = children
+        return Arithmetic(str(operator), left, right, span=cover(children))
+
+    def negative(self, children: list[Any]) -> Expression:
+        return Negative(children[1], span=cover(children))
+
+    def negative_number(self, children: list[Any]) -> Expression:
+        value = children[1].value
+        if isinstance(value, Duration):
+            return Literal(Duration(-value.amount, value.unit), span=cover(children))
+        return Literal(-value, span=cover(children))
+
+    def parenthesised(self, children: list[Any]) -> Expression:
+        inner: Expression = children[1]
+        return replace(inner, span=cover(children))
+
+    # ------------------------------------------------------------ literals
+
+    def plain_number(self, children: list[Token]) -> Expression:
+        return Literal(number(children[0]), span=span_of(children[0]))
+
+    def percentage(self, children: list[Token]) -> Expression:
+        digits = Token("NUMBER", children[0][:-1], children[0].start_pos, end_pos=children[0].end_pos)
+        return Literal(float(exact(digits) / 100), span=span_of(children[0]))
+
+    def duration_literal(self, children: list[Token]) -> Expression:
+        return Literal(duration(*children), span=cover(children))
+
+    def string(self, children: list[Token]) -> Expression:
+        return Literal(unquoted(children[0]), span=span_of(children[0]))
+
+    def typed_literal(self, children: list[Any]) -> Expression:
+        kind, text = children
+        if kind.lower != "timestamp":
+            raise QuerySyntaxError(
+                f"a string after '{kind.text}' has no meaning",
+                span=cover(children),
+                hint=did_you_mean(kind.text, ["timestamp", "like"]) or "literals with a name: TIMESTAMP '…'",
+            )
+        return Literal(timestamp(unquoted(text), span_of(text)), span=cover(children))
+
+    def true(self, children: list[Token]) -> Expression:
+        return Literal(True, span=span_of(children[0]))
+
+    def false(self, children: list[Token]) -> Expression:
+        return Literal(False, span=span_of(children[0]))
+
+    def null(self, children: list[Token]) -> Expression:
+        return Literal(None, span=span_of(children[0]))

@@ -1,0 +1,189 @@
+"""The query language: text to `PatternQuery`.
+
+    parse("PATTERN SEQ(Shelf s, ~Register r, Exit e) WITHIN 12 hours")
+
+The parser calls the lowering bottom-up while it reads, so no depth of nesting can exhaust the
+stack; what is nested too deep is refused before anything walks the tree.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from importlib import resources
+from typing import Any
+
+from lark import Lark
+from lark.exceptions import UnexpectedInput
+
+from cepheid.cache import cache_folder
+from cepheid.errors import QueryError, QuerySyntaxError, Span
+from cepheid.expressions import And, Expression, walk
+from cepheid.language.sase.clauses import ParsedQuery, QueryLowering, Where
+from cepheid.language.sase.errors import explain
+from cepheid.language.sase.expressions import EquivalenceTest
+from cepheid.language.sase.references import BareName
+from cepheid.pattern.aggregates import Prior, misplaced_prior
+from cepheid.pattern.fold import MAX_DEPTH, too_deep_expression, too_deep_pattern
+from cepheid.pattern.query import Emit, Equivalence, PatternQuery, ReturnItem, Strategy
+from cepheid.pattern.resolve import resolve
+from cepheid.pattern.words import STRATEGIES
+
+MAX_LENGTH = 256 * 1024
+
+_BRACKETS = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|--[^\n]*|[()]""")
+
+
+def parse(text: str) -> PatternQuery:
+    """The query that the text says; raises `QuerySyntaxError` with the place and a probable fix."""
+    parsed: ParsedQuery = _parse(text, "query")
+    try:
+        return resolve(_query(parsed))
+    except QueryError as error:
+        raise error.with_text(text) from None
+
+
+def parse_conditions(text: str) -> tuple[tuple[Equivalence, ...], tuple[Expression, ...]]:
+    """The equivalence tests and the conjuncts of the inside of a WHERE."""
+    condition: Expression = _parse(text, "conditions")
+    try:
+        return _conjuncts(condition)
+    except QueryError as error:
+        raise error.with_text(text) from None
+
+
+def parse_returns(text: str) -> tuple[ReturnItem, ...]:
+    """The items of the inside of a RETURN."""
+    items: tuple[ReturnItem, ...] = _parse(text, "return_items")
+    try:
+        _verify(item.expression for item in items)
+        return items
+    except QueryError as error:
+        raise error.with_text(text) from None
+
+
+# ---------------------------------------------------------------- text to nodes
+
+
+@functools.cache
+def _parser() -> Lark:
+    grammar = resources.files(__package__).joinpath("sase.lark").read_text("utf-8")
+    folder = cache_folder(f"parser-py{sys.version_info.major}{sys.version_info.minor}")
+    return Lark(
+        grammar,
+        parser="lalr",
+        lexer="contextual",
+        start=["query", "conditions", "return_items"],
+        maybe_placeholders=True,
+        transformer=QueryLowering(),
+        cache=str(folder / "sase.tables") if folder is not None else False,  # lark renews it with the grammar
+    )
+
+
+def _parse(text: str, start: str) -> Any:
+    try:
+        _refuse_excess(text)
+        return _parser().parse(text, start=start)
+    except UnexpectedInput as error:
+        raise explain(error, text, start) from None
+    except QueryError as error:
+        raise error.with_text(text) from None
+
+
+def _refuse_excess(text: str) -> None:
+    if len(text) > MAX_LENGTH:
+        raise QuerySyntaxError(
+            f"the query has {len(text):,} characters, and the limit is {MAX_LENGTH:,}: "
+            "keep long lists of values in the data, not in the query"
+        )
+    level = 0
+    for found in _BRACKETS.finditer(text):
+        level += {"(": 1, ")": -1}.get(found.group(), 0)
+        if level > MAX_DEPTH:
+            raise QuerySyntaxError(
+                f"parentheses are nested more than {MAX_DEPTH} deep, which is the limit",
+                span=Span(*found.span()),
+            )
+
+
+# ---------------------------------------------------------------- nodes to a query
+
+
+def _query(parsed: ParsedQuery) -> PatternQuery:
+    deep = too_deep_pattern(parsed.pattern)
+    if deep is not None:
+        raise QuerySyntaxError(f"the pattern is nested more than {MAX_DEPTH} deep", span=deep.span)
+    where: Where = parsed.clauses.get("WHERE", Where(Strategy.ANY, None))
+    equivalences, conjuncts = _conjuncts(where.condition) if where.condition else ((), ())
+    returns: tuple[ReturnItem, ...] | None = parsed.clauses.get("RETURN")
+    aggregation = parsed.clauses.get("AGG")
+    _verify(item.expression for item in returns or ())
+    _verify(item.argument for item in (aggregation.items if aggregation else ()))
+    return PatternQuery(
+        parsed.pattern,
+        where.strategy,
+        equivalences,
+        conjuncts,
+        parsed.clauses.get("WITHIN"),
+        returns,
+        aggregation,
+        parsed.clauses.get("EMIT", Emit()),
+    )
+
+
+def _conjuncts(condition: Expression) -> tuple[tuple[Equivalence, ...], tuple[Expression, ...]]:
+    flat = list(_flattened(condition))
+    tests = tuple(Equivalence(x.attributes, span=x.span) for x in flat if isinstance(x, EquivalenceTest))
+    conjuncts = tuple(x for x in flat if not isinstance(x, EquivalenceTest))
+    _verify(conjuncts)
+    return tests, conjuncts
+
+
+def _flattened(condition: Expression) -> Iterator[Expression]:
+    pending = [condition]
+    while pending:
+        top = pending.pop()
+        if isinstance(top, And):
+            pending.extend(reversed(top.operands))
+        else:
+            yield top
+
+
+def _verify(expressions: Iterable[Expression | None]) -> None:
+    """Refuse what is nested too deep, and what is right only in a place where it does not stand."""
+    for expression in expressions:
+        if expression is None:
+            continue
+        deep = too_deep_expression(expression)
+        if deep is not None:
+            raise QuerySyntaxError(
+                f"the expression is nested more than {MAX_DEPTH} deep, which is the limit; "
+                "each operator of a chain such as x + y + z is a level",
+                span=deep.span,
+            )
+        _refuse_misplaced(expression)
+
+
+def _refuse_misplaced(root: Expression) -> None:
+    for node in walk(root):
+        match node:
+            case BareName(name=name) if name.lower() in STRATEGIES:
+                raise QuerySyntaxError(
+                    f"the conditions of {name} should stand in braces",
+                    span=node.span,
+                    hint=f"write WHERE {name} {{ … }}",
+                )
+            case BareName(name=name):
+                raise QuerySyntaxError(
+                    f"'{name}' alone is not a value",
+                    span=node.span,
+                    hint=f"an attribute needs its variable, as in a.{name}; a string needs quotes",
+                )
+            case Prior():
+                raise misplaced_prior(node, QuerySyntaxError)
+            case EquivalenceTest():
+                raise QuerySyntaxError(
+                    "an equivalence test [ … ] stands only in the top-level AND of WHERE", span=node.span
+                )

@@ -1,0 +1,372 @@
+"""Events change numbers, starts enter and leave, and outputs are read.
+
+`cepheid.plan.aggregate.algebra` says what the numbers are. An event costs the changes of its class,
+whatever the window holds; idle events cost a look at their class.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cepheid.matchers.aggregate.algebra.layout import (
+    AT_EVENT,
+    BEFORE,
+    BEGUN,
+    BEGUN_END,
+    BLOCKED,
+    BLOCKED_SINCE,
+    CURRENT,
+    ENTERED,
+    EVENT,
+    FIRST_BLOCKED,
+    FORBIDDEN,
+    FORBIDS,
+    INVERSES,
+    INVERSES_END,
+    KIND,
+    LANES,
+    LANES_END,
+    LAST_BLOCKED,
+    LIMIT,
+    MOST,
+    MOVED,
+    MOVED_END,
+    NEXT_BLOCKED,
+    NOWHERE,
+    OF_CLASS,
+    OF_PARTITION,
+    OFFSET,
+    OLDEST,
+    OPEN,
+    PLACE,
+    PREVIOUS,
+    PRODUCTS,
+    QUERY,
+    READ,
+    READ_END,
+    REPORTS,
+    REPORTS_END,
+    ROWS,
+    SEEN,
+    SEEN_AT,
+    SINCE,
+    SOURCE,
+    STOP,
+    TARGET,
+    TERMS,
+    TERMS_END,
+    WEIGHT,
+    WORDS,
+)
+from cepheid.matchers.aggregate.algebra.windows import within
+from cepheid.matchers.aggregate.algebra.words import (
+    add_cell,
+    add_product,
+    change,
+    change_back,
+    enter,
+    keep,
+    leave_number,
+    set_negative,
+    sign_of,
+    take_off,
+    take_words,
+)
+from cepheid.matchers.aggregate.cells import add_words
+from cepheid.matchers.aggregate.layout import (
+    EVENTS,
+    FINISHED,
+    NONE,
+    ROWS_FULL,
+    STARTS_FULL,
+    TOO_NARROW,
+)
+from cepheid.matchers.jit import inlined, kernel
+
+ZERO = np.uint64(0)
+
+
+@kernel
+def advance(t, ev, st, found, cells, cursor):
+    """Events from the cursor on, until all are done or there is no more room."""
+    rows, p, group = 0, 0, 0
+    for e in range(cursor[AT_EVENT], cursor[STOP]):
+        k = ev.classes[e]
+        if t.idle[k]:
+            continue
+        if ev.partitions.shape[0]:
+            p = ev.partitions[e]
+            if p == NONE or (p == NOWHERE and t.classes[k, REPORTS] == t.classes[k, REPORTS_END]):
+                continue
+        if ev.groups.shape[0]:
+            group = ev.groups[e]
+        full = ROWS_FULL
+        if rows + t.classes[k, REPORTS_END] - t.classes[k, REPORTS] <= found.shape[0]:
+            full = room_for(t, ev, st, cursor, k, e)
+        if full != FINISHED:
+            cursor[AT_EVENT], cursor[ROWS] = e, rows
+            return full
+        if p != NOWHERE:
+            st.groups[p] = group
+            for place in range(t.classes[k, LANES], t.classes[k, LANES_END]):
+                lane = t.lists[place]
+                if t.lanes[lane, FORBIDS]:
+                    release(t, st, p, lane, moment(t, ev, cursor, lane, e))
+            multiply(t, ev, st, p, k, e)
+            for place in range(t.classes[k, LANES], t.classes[k, LANES_END]):
+                lane = t.lists[place]
+                begin(t, ev, st, p, k, lane, moment(t, ev, cursor, lane, e), e)
+            if t.summed:
+                for place in range(t.classes[k, MOVED], t.classes[k, MOVED_END]):
+                    move_total(t, st, p, t.lists[place])
+        for place in range(t.classes[k, REPORTS], t.classes[k, REPORTS_END]):
+            found[rows, EVENT] = e
+            found[rows, QUERY] = t.lists[place]
+            report(t, st, p, group, t.lists[place], cells, rows)
+            rows += 1
+    cursor[AT_EVENT], cursor[ROWS] = cursor[STOP], rows
+    return FINISHED
+
+
+@inlined
+def moment(t, ev, cursor, lane, e):
+    """Now, as the window of a lane measures it."""
+    return cursor[BEFORE] + e if t.lanes[lane, KIND] == EVENTS else ev.time[e]
+
+
+@inlined
+def room_for(t, ev, st, cursor, k, e):
+    """Let the starts leave that the windows have left, and see whether the event finds room."""
+    for place in range(t.classes[k, LANES], t.classes[k, LANES_END]):
+        lane = t.lists[place]
+        now = moment(t, ev, cursor, lane, e)
+        if st.rings[lane, OPEN] > 0 and not inside(t, lane, oldest(st, lane), now):
+            leave(t, st, lane, now)
+        begins = t.starts[k, lane, BEGUN_END] > t.starts[k, lane, BEGUN]
+        if begins and st.rings[lane, OPEN] == st.entries.shape[1]:
+            return STARTS_FULL
+    for place in range(t.classes[k, LANES], t.classes[k, LANES_END]):
+        lane = t.lists[place]
+        if crowded(t, st, lane, moment(t, ev, cursor, lane, e)):
+            return TOO_NARROW
+    return FINISHED
+
+
+@inlined
+def oldest(st, lane):
+    """When the first of a lane's starts has come."""
+    return st.entries[lane, st.rings[lane, OLDEST], ENTERED]
+
+
+@inlined
+def crowded(t, st, lane, now):
+    """Whether the window may hold more events than the words of a number were chosen for.
+
+    A window lies in two epochs of its own length, so the events of both are at least as many.
+    """
+    if st.rings[lane, CURRENT] == 0 or not inside(t, lane, st.rings[lane, SINCE], now):
+        st.rings[lane, SINCE] = now
+        st.rings[lane, PREVIOUS] = st.rings[lane, CURRENT]
+        st.rings[lane, CURRENT] = 0
+    st.rings[lane, CURRENT] += 1
+    return st.rings[lane, PREVIOUS] + st.rings[lane, CURRENT] > st.rings[lane, MOST]
+
+
+@inlined
+def inside(t, lane, since, now):
+    """Whether the window of a lane that ends now reaches back so far."""
+    return within(t.lanes[lane, KIND], t.lanes[lane, LIMIT], since, now)
+
+
+@inlined
+def multiply(t, ev, st, p, k, e):
+    """P by the event, from the right, the longest first; Q by its inverse, from the left, the shortest."""
+    for i in range(t.classes[k, PRODUCTS], t.classes[k, INVERSES]):
+        change(st.numbers, p, t.changes[i, TARGET], t.changes[i, SOURCE], weight_of(t, ev, i, e))
+    for i in range(t.classes[k, INVERSES], t.classes[k, INVERSES_END]):
+        change_back(st.numbers, p, t.changes[i, TARGET], t.changes[i, SOURCE], weight_of(t, ev, i, e))
+
+
+@inlined
+def weight_of(t, ev, i, e):
+    """What an event gives each way that it changes."""
+    weight = t.changes[i, WEIGHT]
+    if weight == NONE:
+        return 1
+    column = t.weights[weight, 0]
+    if not ev.valid[column, e]:
+        return 0
+    return ev.columns[column, e] if t.weights[weight, 1] else 1
+
+
+@inlined
+def begin(t, ev, st, p, k, lane, now, e):
+    """A start enters the sums of its lane, or waits while something forbids it."""
+    first, end = t.starts[k, lane, BEGUN], t.starts[k, lane, BEGUN_END]
+    if first < end:
+        s = st.rings[lane, OLDEST] + st.rings[lane, OPEN]
+        if s >= st.entries.shape[1]:
+            s -= st.entries.shape[1]
+        st.rings[lane, OPEN] += 1
+        st.starts[p] += 1
+        st.entries[lane, s, ENTERED] = now
+        st.entries[lane, s, OF_PARTITION] = p
+        st.entries[lane, s, OF_CLASS] = k
+        st.entries[lane, s, BLOCKED] = 0
+        i = lane * st.entries.shape[1] + s
+        if t.lanes[lane, FORBIDS] and is_forbidden(t, st, p, lane, now):
+            block(st, p, lane, s)
+            for j in range(first, end):
+                keep(st.numbers, p, t.changes[j, SOURCE], weight_of(t, ev, j, e), st.rows, i, j - first)
+        else:
+            for j in range(first, end):
+                keep(st.numbers, p, t.changes[j, SOURCE], weight_of(t, ev, j, e), st.rows, i, j - first)
+                enter(st.numbers, p, t.changes[j, TARGET], st.rows, i, j - first)
+            if t.lanes[lane, FORBIDS]:
+                for j in range(t.starts[k, lane, READ], t.starts[k, lane, READ_END]):
+                    keep(st.numbers, p, 0, 0, st.rows, i, end - first + j - t.starts[k, lane, READ])
+    if t.starts[k, lane, FORBIDDEN]:
+        st.sights[p, lane, SEEN] = 1
+        st.sights[p, lane, SEEN_AT] = now
+
+
+@inlined
+def is_forbidden(t, st, p, lane, now):
+    """Whether the window that ends now holds what may not stand before a start."""
+    return st.sights[p, lane, SEEN] and inside(t, lane, st.sights[p, lane, SEEN_AT], now)
+
+
+@inlined
+def block(st, p, lane, s):
+    """A start waits behind those of its partition that wait already."""
+    st.entries[lane, s, BLOCKED] = 1
+    st.entries[lane, s, BLOCKED_SINCE] = st.sights[p, lane, SEEN_AT]
+    st.entries[lane, s, NEXT_BLOCKED] = NONE
+    last = st.sights[p, lane, LAST_BLOCKED]
+    if last == NONE:
+        st.sights[p, lane, FIRST_BLOCKED] = s
+    else:
+        st.entries[lane, last, NEXT_BLOCKED] = s
+    st.sights[p, lane, LAST_BLOCKED] = s
+
+
+@inlined
+def unblock_first(st, p, lane):
+    """The first of the starts that wait does so no more."""
+    s = st.sights[p, lane, FIRST_BLOCKED]
+    st.entries[lane, s, BLOCKED] = 0
+    st.sights[p, lane, FIRST_BLOCKED] = st.entries[lane, s, NEXT_BLOCKED]
+    if st.entries[lane, s, NEXT_BLOCKED] == NONE:
+        st.sights[p, lane, LAST_BLOCKED] = NONE
+
+
+@kernel
+def release(t, st, p, lane, now):
+    """Let starts in that are forbidden no more: what they have counted so far is taken off for good."""
+    s = st.sights[p, lane, FIRST_BLOCKED]
+    while s != NONE and not inside(t, lane, st.entries[lane, s, BLOCKED_SINCE], now):
+        unblock_first(st, p, lane)
+        k, i = st.entries[lane, s, OF_CLASS], lane * st.entries.shape[1] + s
+        first, end = t.starts[k, lane, BEGUN], t.starts[k, lane, BEGUN_END]
+        for j in range(t.starts[k, lane, READ], t.starts[k, lane, READ_END]):
+            read(t, st.numbers, p, t.lists[j], st.scratch, 0, 0)
+            set_negative(st.rows, i, end - first + j - t.starts[k, lane, READ], st.scratch)
+        for j in range(first, end):
+            enter(st.numbers, p, t.changes[j, TARGET], st.rows, i, j - first)
+        for j in range(t.starts[k, lane, READ], t.starts[k, lane, READ_END]):
+            read(t, st.numbers, p, t.lists[j], st.scratch, 0, 0)
+            place = end - first + j - t.starts[k, lane, READ]
+            add_cell(st.rows, i, place, st.scratch)
+            enter(st.numbers, p, t.outputs[t.lists[j], OFFSET], st.rows, i, place)
+        s = st.sights[p, lane, FIRST_BLOCKED]
+
+
+@kernel
+def leave(t, st, lane, now):
+    """Take out the starts that the window has left."""
+    while st.rings[lane, OPEN] > 0 and not inside(t, lane, oldest(st, lane), now):
+        s = st.rings[lane, OLDEST]
+        i = lane * st.entries.shape[1] + s
+        p, k = st.entries[lane, s, OF_PARTITION], st.entries[lane, s, OF_CLASS]
+        first, end = t.starts[k, lane, BEGUN], t.starts[k, lane, BEGUN_END]
+        if st.entries[lane, s, BLOCKED]:
+            unblock_first(st, p, lane)
+        else:
+            for j in range(first, end):
+                leave_number(st.numbers, p, t.changes[j, TARGET], st.rows, i, j - first)
+            take_out_outputs(t, st, p, k, lane, i, end - first)
+        st.rings[lane, OLDEST] = s + 1 if s + 1 < st.entries.shape[1] else 0
+        st.rings[lane, OPEN] -= 1
+        st.starts[p] -= 1
+
+
+@inlined
+def take_out_outputs(t, st, p, k, lane, i, width):
+    """The outputs that have read a start's row do so no more."""
+    first = t.starts[k, lane, READ]
+    for place in range(first, t.starts[k, lane, READ_END]):
+        output = t.lists[place]
+        if t.lanes[lane, FORBIDS]:
+            leave_number(st.numbers, p, t.outputs[output, OFFSET], st.rows, i, width + place - first)
+        if t.summed:
+            move_total(t, st, p, output)
+
+
+@inlined
+def read(t, numbers, p, output, to, i, at):
+    """What an output shows in a partition."""
+    for k in range(t.limbs):
+        to[i, at + k] = ZERO
+    for term in range(t.outputs[output, TERMS], t.outputs[output, TERMS_END]):
+        add_product(numbers, p, t.terms[term, 0], t.terms[term, 1], to, i, at)
+    if t.outputs[output, OFFSET] != NONE:
+        take_off(numbers, p, t.outputs[output, OFFSET], to, i, at)
+
+
+@kernel
+def move_total(t, st, p, output):
+    """An output of a partition has changed, and with it that of its group."""
+    group, at = st.groups[p], output * t.limbs
+    read(t, st.numbers, p, output, st.scratch, 0, 0)
+    add_words(st.totals, group, at, st.scratch, 0, 0, t.limbs)
+    take_words(st.totals, group, at, st.own, p, at, t.limbs)
+    for k in range(t.limbs):
+        st.own[p, at + k] = st.scratch[0, k]
+
+
+@kernel
+def report(t, st, p, group, query, cells, row):
+    """The outputs of a query as a cell; a sum has one more word, of its sign."""
+    for output in range(t.queries[query, 0], t.queries[query, 1]):
+        place, words = t.outputs[output, PLACE], t.outputs[output, WORDS]
+        if t.summed:
+            for k in range(t.limbs):
+                cells[row, place + k] = st.totals[group, output * t.limbs + k]
+        elif p >= 0:
+            read(t, st.numbers, p, output, cells, row, place)
+        else:
+            for k in range(t.limbs):
+                cells[row, place + k] = ZERO
+        for k in range(t.limbs, words):
+            cells[row, place + k] = sign_of(cells[row, place + t.limbs - 1])
+
+
+@kernel
+def report_groups(t, st, query, partitions, cells):
+    """The outputs of a query for each group."""
+    if t.summed:
+        for group in range(cells.shape[0]):
+            report(t, st, NOWHERE, group, query, cells, group)
+        return
+    for p in range(partitions):
+        if st.groups[p] == NONE:
+            continue
+        report(t, st, p, st.groups[p], query, cells, st.groups[p])
+
+
+@kernel
+def pass_time(t, st, cursor, now):
+    """Take out the starts that windows have left which end now, or at the last event."""
+    for lane in range(t.lanes.shape[0]):
+        is_count = t.lanes[lane, KIND] == EVENTS
+        leave(t, st, lane, cursor[BEFORE] + cursor[AT_EVENT] - 1 if is_count else now)

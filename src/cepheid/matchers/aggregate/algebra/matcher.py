@@ -1,0 +1,305 @@
+"""Counting by algebra: one query or many, whose common numbers are kept once."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from itertools import pairwise
+
+import numpy as np
+import pyarrow as pa
+
+from cepheid.errors import SnapshotError
+from cepheid.events import EventBatch
+from cepheid.matchers.aggregate.algebra import layout as at
+from cepheid.matchers.aggregate.algebra.classes import EventClasses
+from cepheid.matchers.aggregate.algebra.layout import ClassedEvents
+from cepheid.matchers.aggregate.algebra.machines import machine_for
+from cepheid.matchers.aggregate.algebra.memory import AlgebraMemory
+from cepheid.matchers.aggregate.arrays import InArrays
+from cepheid.matchers.aggregate.groups import Groups
+from cepheid.matchers.aggregate.layout import FINISHED, NONE, STARTS_FULL, TOO_NARROW
+from cepheid.matchers.aggregate.periods import Periods
+from cepheid.matchers.aggregate.results import item_column
+from cepheid.matchers.aggregate.rows import (
+    as_time,
+    at_events,
+    group_names,
+    refuse_many,
+    with_matches,
+)
+from cepheid.matchers.aggregate.tables import cell_width, tables_of
+from cepheid.matchers.codes import KeyCodes, TextCodes
+from cepheid.matchers.masks import BatchRows, event_columns
+from cepheid.matchers.snapshot import Snapshot
+from cepheid.plan.aggregate.plan import AggregatePlan
+
+_ROWS = 1 << 14
+"""How many rows a kernel finds before they are handed out."""
+
+_ROWS_OF_EACH = 1 << 10
+"""The same for each of many queries: a table costs as much as so many rows."""
+
+_FEW = 1 << 12
+"""So many partitions are kept, whether or not something is open in them."""
+
+_NOTHING = np.zeros(0, np.int64)
+
+Found = tuple[int, pa.Table]
+"""The place of a query, and rows of it."""
+
+
+class Counting(InArrays[AlgebraMemory]):
+    """The queries of a workload that divide the stream alike and report at the same moments."""
+
+    def __init__(self, plans: tuple[AggregatePlan, ...], *, max_matches: int, max_state: int) -> None:
+        self.plans = plans
+        self.plan = plan = plans[0]
+        self.max_matches = max_matches
+        self.matches = [0] * len(plans)
+        self.limbs = max(1 + plan.bits // 64 for plan in plans)
+        self.divided = (*plan.query.keys, *plan.alike)
+        self.summed = not set(self.divided) <= set(plan.group)
+        self.cells = [tables_of(plan, self.limbs) for plan in plans]
+        self.machine = machine_for(plans, self.limbs, self.summed, max_state)
+        self.memory = self.machine.memory
+        self.classes = EventClasses([test.test for test in self.machine.algebra.tests])
+        self.keys = KeyCodes(len(self.divided))
+        self.groups = Groups(pa.schema([plan.schema.columns.field(name) for name in plan.group]))
+        self._same_items = len({_items_of(plan) for plan in plans}) == 1
+        self._clock = Periods(plan.period)
+        self._crowd = _FEW  # so many partitions are looked through for idle ones
+        width = max(cell_width(plan, self.limbs) for plan in plans)
+        room = max(_ROWS, _ROWS_OF_EACH * len(plans) if len(plans) > 1 else 1)
+        self._found, self._cells = np.zeros((room, 2), np.int64), np.zeros((room, width), np.uint64)
+
+    @property
+    def figures(self) -> dict[str, int]:
+        """How many numbers each partition keeps, and how many partitions and groups there are."""
+        return {
+            "numbers": len(self.machine.algebra.numbers),
+            "partitions": self.keys.count,
+            "groups": self.groups.count,
+        }
+
+    def process(self, batch: EventBatch) -> list[pa.Table]:
+        """The rows of each query that became certain with this batch."""
+        rows: list[list[pa.Table]] = [[] for _ in self.plans]
+        with np.errstate(over="ignore"):  # words wrap, as they should, where kernels are not compiled
+            for query, table in self._rows(batch):
+                rows[query].append(table)
+        return [
+            pa.concat_tables(tables) if tables else plan.output_schema.empty_table()
+            for plan, tables in zip(self.plans, rows, strict=True)
+        ]
+
+    def _rows(self, batch: EventBatch) -> Iterator[Found]:
+        events = self._events(batch)
+        self.memory.grow_partitions(max(1, self.keys.count))
+        self.memory.grow_groups(self.groups.count)
+        cursor, length = self.memory.cursor, batch.data.num_rows
+        cursor[at.AT_EVENT] = 0
+        for moment, stop in self._clock.ended(batch):
+            yield from self._until(batch, events, stop)
+            yield from self._at_moment(moment, batch)
+        yield from self._until(batch, events, length)
+        cursor[at.BEFORE] += length
+
+    # -- events ------------------------------------------------------------------------------------
+
+    def _events(self, batch: EventBatch) -> ClassedEvents:
+        rows = BatchRows(batch.data, self.plan.schema, self.plan.unit)
+        columns, valid = event_columns(list(self.machine.algebra.columns), rows, TextCodes())
+        classes = self.classes.encode(rows)
+        self._learn_classes()
+        groups = _NOTHING
+        if self.plan.group and (self.summed or self.plan.period is not None):
+            groups = self.groups.encode([batch.data.column(n) for n in self.plan.group], rows.length)
+        time = np.ascontiguousarray(batch.time).view(np.int64)
+        return ClassedEvents(classes, time, self._partitions(batch.data), groups, columns, valid)
+
+    def _learn_classes(self) -> None:
+        known = self.machine.tables.count
+        if known == self.classes.count:
+            return
+        for number in range(known, self.classes.count):
+            self.machine.learn(self.classes.passed(number))
+        self.machine.finish()
+
+    def _partitions(self, data: pa.RecordBatch) -> np.ndarray:
+        """The partition of each event. One that equalities leave in none has still its row."""
+        if not self.divided:
+            return _NOTHING
+        self._forget_idle()
+        partitions = self.keys.encode([data.column(name) for name in self.divided], data.num_rows)
+        if self.plan.alike:
+            nowhere = partitions == NONE
+            for name in self.plan.query.keys:
+                nowhere &= ~np.asarray(data.column(name).is_null(nan_is_null=True))
+            partitions[nowhere] = at.NOWHERE
+        return partitions
+
+    def _forget_idle(self) -> None:
+        """Where no start is open, what happened so far can change nothing any more."""
+        if self.keys.count <= self._crowd:
+            return
+        state = self.memory.state
+        alive = (state.starts > 0) | state.sights[:, :, at.SEEN].any(axis=1)
+        kept = np.flatnonzero(alive[: self.keys.count])
+        self.keys = self.keys.only(kept)
+        self.memory.keep_partitions(kept)
+        self._crowd = max(_FEW, 2 * kept.size)
+
+    def _until(self, batch: EventBatch, events: ClassedEvents, stop: int) -> Iterator[Found]:
+        """Events up to one of the batch, and the rows that they have."""
+        cursor = self.memory.cursor
+        cursor[at.STOP] = stop
+        while cursor[at.AT_EVENT] < stop:
+            full = self.machine.run(events, self._found, self._cells)
+            yield from self._at_events(batch, int(cursor[at.ROWS]))
+            if full == TOO_NARROW:
+                self.memory.widen((), 0)
+            if full == STARTS_FULL:
+                self.memory.grow_starts()
+            if full == FINISHED:
+                return
+
+    def _at_events(self, batch: EventBatch, count: int) -> Iterator[Found]:
+        if count == 0:
+            return
+        found, cells = self._found[:count], self._cells[:count]
+        if len(self.plans) == 1:
+            where = at_events(self.plan, batch, found[:, at.EVENT].copy())
+            yield 0, self._table(0, *where, cells.copy())  # a column of Arrow may be no copy of its own
+            return
+        queries = found[:, at.QUERY]
+        if len(self.plans) <= 1 << 16:
+            queries = queries.astype(np.uint16)  # which numpy sorts by its digits
+        order = np.argsort(queries, kind="stable")
+        time, group = at_events(self.plan, batch, found[order, at.EVENT])
+        cells = cells[order]
+        shared = [time, *group, *(self._items(0, cells) if self._same_items else ())]
+        edges = np.searchsorted(queries[order], np.arange(len(self.plans) + 1))
+        for query, (start, stop) in enumerate(pairwise(edges.tolist())):
+            if start == stop:
+                continue
+            columns = [column.slice(start, stop - start) for column in shared]
+            if not self._same_items:
+                columns += self._items(query, cells[start:stop])
+            yield query, self._counted_rows(query, columns)
+
+    # -- moments -----------------------------------------------------------------------------------
+
+    def _at_moment(self, moment: np.int64 | np.float64, batch: EventBatch) -> Iterator[Found]:
+        now = np.array([moment], batch.time.dtype).view(np.int64)[0]
+        self.machine.pass_time(now)
+        for query, plan in enumerate(self.plans):
+            cells = np.zeros((self.groups.count, cell_width(plan, self.limbs)), np.uint64)
+            partitions = max(1, self.keys.count)
+            self.machine.report_groups(query, partitions, cells)
+            chosen = with_matches(plan, cells, self.groups.count, self.limbs)
+            time = as_time(plan, pa.array(np.full(chosen.size, moment, batch.time.dtype)))
+            yield query, self._table(query, time, group_names(plan, self.groups, chosen), cells[chosen])
+
+    def _table(self, query: int, time: pa.Array, group: list[pa.Array], cells: np.ndarray) -> pa.Table:
+        return self._counted_rows(query, [time, *group, *self._items(query, cells)])
+
+    def _items(self, query: int, cells: np.ndarray) -> list[pa.Array]:
+        plan = self.plans[query]
+        return [item_column(plan, self.cells[query], item, cells, []) for item in plan.items]
+
+    def _counted_rows(self, query: int, columns: list[pa.Array]) -> pa.Table:
+        self.matches[query] += len(columns[0])
+        refuse_many(self.matches[query], self.max_matches)
+        return pa.Table.from_arrays(columns, schema=self.plans[query].output_schema)
+
+    # -- snapshots ---------------------------------------------------------------------------------
+
+    def snapshot(self) -> Snapshot:
+        """Numbers, starts, partitions and groups, under their names."""
+        snapshot = Snapshot(self.plan.fingerprint, arrays=self.memory.saved())
+        self.keys.save(snapshot)
+        self.groups.save(snapshot)
+        for number, codes in enumerate(self.classes.saved()):
+            snapshot.arrays[f"classes{number}"] = codes
+        snapshot.values |= {
+            "method": "inverse",
+            "queries": [plan.fingerprint for plan in self.plans],
+            "matches": self.matches,
+            "clock": self._clock.saved(),
+        }
+        return snapshot
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Go on from a snapshot of the same plans."""
+        known = snapshot.values.get("queries", [snapshot.fingerprint])
+        if known != [plan.fingerprint for plan in self.plans]:
+            raise SnapshotError("the snapshot is of another query, or of a stream with other columns")
+        if snapshot.values["method"] != "inverse":
+            raise SnapshotError(
+                f"the snapshot is of the method '{snapshot.values['method']}', and the query uses 'inverse'"
+            )
+        self.memory.restore(snapshot.arrays)
+        self.keys.restore(snapshot)
+        self.groups.restore(snapshot)
+        self.classes.restore(
+            [snapshot.arrays[f"classes{number}"] for number in range(len(self.classes.saved()))]
+        )
+        self._learn_classes()
+        self.matches = snapshot.values["matches"]
+        self._clock.restore(snapshot.values["clock"])
+
+
+def _items_of(plan: AggregatePlan) -> Hashable:
+    """What the columns of a plan are made from, but for their names."""
+    return plan.values, plan.columns, tuple((item.function, item.value, item.type) for item in plan.items)
+
+
+class CountingMatcher:
+    """One query, counted by algebra."""
+
+    engine = "aggregate"
+
+    def __init__(self, plan: AggregatePlan, *, max_matches: int, max_state: int) -> None:
+        self.counting = Counting((plan,), max_matches=max_matches, max_state=max_state)
+        self.max_matches = max_matches
+
+    @property
+    def matches(self) -> int:
+        """How many rows there were."""
+        return self.counting.matches[0]
+
+    @matches.setter
+    def matches(self, count: int) -> None:
+        self.counting.matches[0] = count
+
+    @property
+    def state_bytes(self) -> int:
+        """How much the numbers and the starts take."""
+        return self.counting.state_bytes
+
+    @property
+    def peak_state_bytes(self) -> int:
+        """The most that they have taken."""
+        return self.counting.peak_state_bytes
+
+    @property
+    def max_state(self) -> int:
+        """The most that they may take."""
+        return self.counting.max_state
+
+    @property
+    def figures(self) -> dict[str, int]:
+        """See `Counting`."""
+        return self.counting.figures
+
+    def process(self, batch: EventBatch) -> pa.Table:
+        """The rows that became certain with this batch."""
+        return self.counting.process(batch)[0]
+
+    def snapshot(self) -> Snapshot:
+        """See `Counting`."""
+        return self.counting.snapshot()
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """See `Counting`."""
+        self.counting.restore(snapshot)

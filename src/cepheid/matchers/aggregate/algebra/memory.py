@@ -1,0 +1,138 @@
+"""The arrays of counting by algebra: numbers of partitions, rings of starts, totals of groups."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cepheid.errors import LimitError
+from cepheid.matchers.aggregate.algebra import layout as at
+from cepheid.matchers.aggregate.algebra.layout import AlgebraState
+from cepheid.matchers.aggregate.arrays import Arrays, Moves
+from cepheid.matchers.aggregate.layout import NONE
+from cepheid.plan.aggregate.algebra import ONE
+
+_START = 64
+_OF_PARTITIONS = ("numbers", "starts", "sights", "own", "groups", "gaps")
+
+
+class AlgebraMemory(Arrays):
+    """Grows by partitions, groups and starts."""
+
+    state: AlgebraState
+
+    def __init__(
+        self,
+        numbers: int,
+        most_events: list[int],
+        max_state: int,
+        *,
+        limbs: int = 1,
+        totals: int = 0,
+        gaps: int = 0,
+        scratch: int = 1,
+    ) -> None:
+        lanes, deep = len(most_events), (limbs,) if limbs > 1 else ()
+        state = AlgebraState(
+            numbers=np.zeros((0, numbers, *deep), np.uint64),
+            starts=np.zeros(0, np.int64),
+            sights=np.zeros((0, lanes, at.SIGHT_WIDTH), np.int64),
+            rings=np.zeros((lanes, at.RING_WIDTH), np.int64),
+            entries=np.zeros((lanes, 0, at.ENTRY_WIDTH), np.int64),
+            rows=np.zeros((0, 1, *deep), np.uint64),
+            own=np.zeros((0, totals), np.uint64),
+            groups=np.zeros(0, np.int64),
+            totals=np.zeros((0, totals), np.uint64),
+            scratch=np.zeros((1, max(limbs, scratch)), np.uint64),
+            gaps=np.zeros((0, gaps), np.uint64),
+        )
+        super().__init__(state, np.zeros(at.CURSOR_WIDTH, np.int64), max_state)
+        self.state.rings[:, at.MOST] = [2 * most for most in most_events]
+        self.grow_starts()
+
+    @property
+    def room(self) -> int:
+        """How many starts a lane has room for."""
+        return int(self.state.entries.shape[1])
+
+    def grow_starts(self) -> None:
+        """Room for twice as many starts; each ring begins at its beginning again."""
+        old, room = self.state, max(_START, 2 * self.room)
+        lanes, held = old.entries.shape[:2]
+        self.within_budget(lanes * (room - held) * (at.ENTRY_WIDTH * 8 + _row_bytes(old.rows)))
+        entries = np.zeros((lanes, room, at.ENTRY_WIDTH), np.int64)
+        rows = np.zeros((lanes * room, *old.rows.shape[1:]), np.uint64)
+        for lane in range(lanes):
+            oldest = int(old.rings[lane, at.OLDEST])
+            order = np.roll(np.arange(held), -oldest)
+            entries[lane, :held] = old.entries[lane, order]
+            rows[lane * room : lane * room + held] = old.rows[lane * held + order]
+            for links in (
+                entries[lane, :held, at.NEXT_BLOCKED],
+                old.sights[:, lane, at.FIRST_BLOCKED],
+                old.sights[:, lane, at.LAST_BLOCKED],
+            ):
+                linked = links != NONE
+                links[linked] = (links[linked] - oldest) % max(1, held)
+        old.rings[:, at.OLDEST] = 0
+        self.state = old._replace(entries=entries, rows=rows)
+
+    def widen_rows(self, width: int) -> None:
+        """Room for so many numbers in the row of a start."""
+        old = self.state.rows
+        if width <= old.shape[1]:
+            return
+        self.within_budget((width - old.shape[1]) * _row_bytes(old) // old.shape[1] * old.shape[0])
+        rows = np.zeros((old.shape[0], width, *old.shape[2:]), np.uint64)
+        rows[:, : old.shape[1]] = old
+        self.state = self.state._replace(rows=rows)
+
+    def grow_partitions(self, count: int) -> None:
+        """Room for `count` partitions, and more, so that growing stays rare."""
+        have = self.state.starts.size
+        if count <= have:
+            return
+        size = max(count, 2 * have)
+        grown = {name: self.longer(getattr(self.state, name), size) for name in _OF_PARTITIONS}
+        self.state = self.state._replace(**grown)
+        self._begin(slice(have, size))
+
+    def grow_groups(self, count: int) -> None:
+        """Room for the totals of `count` groups."""
+        have = self.state.totals.shape[0]
+        if count > have:
+            self.state = self.state._replace(totals=self.longer(self.state.totals, max(count, 2 * have)))
+
+    def keep_partitions(self, kept: np.ndarray) -> None:
+        """Only these partitions, numbered anew, in their order; the others have no open start."""
+        places = np.full(self.state.starts.size, NONE)
+        places[kept] = np.arange(kept.size)
+        for name in _OF_PARTITIONS:
+            array = getattr(self.state, name)
+            array[: kept.size] = array[kept]
+            array[kept.size :] = 0
+        self._begin(slice(kept.size, None))
+        owners = self.state.entries[:, :, at.OF_PARTITION]
+        owners[:] = places[owners]
+
+    def _begin(self, partitions: slice) -> None:
+        """Partitions in which nothing has happened."""
+        first = self.state.numbers[partitions, ONE]
+        first[...] = 0
+        if first.ndim == 1:
+            first[:] = 1
+        else:
+            first[:, 0] = 1
+        self.state.sights[partitions, :, : at.SEEN] = NONE  # no start is blocked
+        self.state.groups[partitions] = NONE
+
+    def widen(self, moves: Moves, width: int) -> None:
+        """The words of numbers were chosen for windows of so many events."""
+        most = int(self.state.rings[:, at.MOST].max()) // 2
+        raise LimitError(
+            f"the window holds more than max_events = {most:,} events, for which counts are wide "
+            'enough: say how many it may hold, q.using("aggregate", max_events=…)'
+        )
+
+
+def _row_bytes(rows: np.ndarray) -> int:
+    return int(np.prod(rows.shape[1:])) * rows.itemsize

@@ -1,0 +1,138 @@
+"""Start event marking where nothing but the number of matches is asked for: its counters are plain numbers.
+
+Steps are taken one after the other, from the last to the first, and each visits all starts: a start is by
+itself, so it makes no difference, and most events take one step.
+"""
+
+from __future__ import annotations
+
+from cepheid.matchers.aggregate.cells import NARROW, ONE, ZERO
+from cepheid.matchers.aggregate.layout import (
+    AFTER,
+    AFTER_END,
+    ALL_FIRST,
+    ALL_NEXT,
+    BLOCKED,
+    DONE,
+    DONE_GROUP,
+    DONE_NEXT,
+    DONE_SEEN,
+    DONE_STEP,
+    DONE_TIME,
+    ENDS,
+    FIRST,
+    GROUP,
+    NEXT,
+    NONE,
+    PARTITION,
+    TEST,
+    TIME,
+    VISITS,
+)
+from cepheid.matchers.aggregate.marking.done import done_of, forget_done, is_undone
+from cepheid.matchers.jit import inlined, kernel
+
+
+@kernel
+def visit_counts(t, ev, st, scratch, cursor, e, p, mask):
+    """An event to the counters of every open start of its partition; whether one grows out of its words."""
+    narrow = False
+    for q in range(t.steps.shape[0] - 1, -1, -1):
+        taken, undone = (mask >> t.steps[q, TEST]) & 1, is_undone(t, q, mask)
+        if t.steps[q, ENDS] and undone:
+            forget_counts(t, st, p, q)
+        if t.steps[q, ENDS] and taken:
+            narrow = end_counts(t, ev, st, cursor, e, q) or narrow
+        elif not t.steps[q, ENDS] and (taken or undone):
+            narrow = step_counts(t, st, scratch, cursor, p, q, taken, undone) or narrow
+    return narrow
+
+
+@kernel
+def step_counts(t, st, scratch, cursor, p, q, taken, undone):
+    """To a step what stood at the steps before it, of each start."""
+    count, limbs, narrow = t.steps.shape[0], t.limbs, False
+    first, stop = t.steps[q, AFTER] if taken else 0, t.steps[q, AFTER_END] if taken else 0
+    s, visits = st.partitions[p, FIRST], 0
+    while s != NONE:
+        visits += 1
+        i = s * count + q
+        for k in range(limbs):
+            scratch[0, k] = ZERO
+        for link in range(first, stop):
+            add_count(scratch, 0, st.cells, s * count + t.links[link], limbs)
+        if undone:
+            for k in range(limbs):
+                st.cells[i, k] = ZERO
+        add_count(st.cells, i, scratch, 0, limbs)
+        narrow = narrow or st.cells[i, limbs - 1] >= NARROW
+        s = st.starts[s, NEXT]
+    cursor[VISITS] += visits
+    return narrow
+
+
+@kernel
+def end_counts(t, ev, st, cursor, e, q):
+    """The ways that event `e` makes whole, of each start."""
+    count, limbs, narrow = t.steps.shape[0], t.limbs, False
+    group, time = ev.head[GROUP, e], ev.head[TIME, e]
+    first, stop = t.steps[q, AFTER], t.steps[q, AFTER_END]
+    s, visits = st.partitions[ev.head[PARTITION, e], FIRST], 0
+    while s != NONE:
+        visits += 1
+        for link in range(first, stop):
+            source = s * count + t.links[link]
+            if is_nothing(st.cells, source, limbs):
+                continue
+            d = st.starts[s, DONE]
+            if d == NONE or st.done[d, DONE_STEP] != q or st.done[d, DONE_GROUP] != group:
+                d = done_of(st, cursor, s, q, group)
+            add_count(st.totals, d, st.cells, source, limbs)
+            st.done[d, DONE_SEEN] = 1
+            st.done[d, DONE_TIME] = time
+            narrow = narrow or st.totals[d, limbs - 1] >= NARROW
+        s = st.starts[s, NEXT]
+    cursor[VISITS] += visits
+    return narrow
+
+
+@kernel
+def forget_counts(t, st, p, q):
+    """The whole matches that end at a step count no more."""
+    s = st.partitions[p, FIRST]
+    while s != NONE:
+        forget_done(t, st, s, q)
+        s = st.starts[s, NEXT]
+
+
+@kernel
+def tally_counts(t, st, cursor, group, to, row):
+    """The whole matches of a group, of all open starts."""
+    s, limbs = cursor[ALL_FIRST], t.limbs
+    while s != NONE:
+        d = NONE if st.starts[s, BLOCKED] else st.starts[s, DONE]
+        while d != NONE:
+            if st.done[d, DONE_GROUP] == group:
+                add_count(to, row, st.totals, d, limbs)
+            d = st.done[d, DONE_NEXT]
+        s = st.starts[s, ALL_NEXT]
+
+
+@inlined
+def is_nothing(cells, i, limbs):
+    """Whether a count is zero."""
+    for k in range(limbs):
+        if cells[i, k] != ZERO:
+            return False
+    return True
+
+
+@inlined
+def add_count(to, i, other, j, limbs):
+    """A count to a count; what leaves the highest word is lost."""
+    carry = ZERO
+    for k in range(limbs):
+        with_carry = to[i, k] + carry
+        after = with_carry + other[j, k]
+        carry = ONE if (with_carry < carry or after < with_carry) else ZERO
+        to[i, k] = after

@@ -1,0 +1,378 @@
+"""Start event marking: prefix counters for each start that is in the window (A-Seq 3.2).
+
+Every event visits the open starts of its partition, so an event costs as much as the window holds
+starts. In return each start is by itself, and nothing need be taken back: any aggregate, any
+absence, repetition and grouping can be counted this way.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cepheid.matchers.aggregate.cells import (
+    add,
+    begin,
+    clear,
+    is_narrow,
+    is_zero,
+    real,
+    take,
+)
+from cepheid.matchers.aggregate.layout import (
+    AFTER,
+    AFTER_END,
+    ALL_BEFORE,
+    ALL_FINAL,
+    ALL_FIRST,
+    ALL_NEXT,
+    AT_EVENT,
+    BACK,
+    BACK_END,
+    BEGINS,
+    BLOCKED,
+    BLOCKED_SINCE,
+    DONE,
+    DONE_GROUP,
+    DONE_NEXT,
+    DONE_SEEN,
+    DONE_TIME,
+    DONES_FULL,
+    ENDS,
+    EVENTS,
+    FINAL,
+    FINISHED,
+    FIRST,
+    FREE_DONE,
+    FREE_DONES,
+    FREE_START,
+    FREE_STARTS,
+    GROUP,
+    HAS_ROW,
+    MASK,
+    NEXT,
+    NONE,
+    OF_PARTITION,
+    OPEN,
+    ORDINAL,
+    PARTITION,
+    PARTITION_WIDTH,
+    REALS,
+    ROWS,
+    ROWS_FULL,
+    SINCE,
+    STARTS_FULL,
+    TEST,
+    TICKS,
+    TIME,
+    TOO_NARROW,
+    UNLIMITED,
+    VISITS,
+)
+from cepheid.matchers.aggregate.marking.counts import tally_counts, visit_counts
+from cepheid.matchers.aggregate.marking.done import done_of as done_of
+from cepheid.matchers.aggregate.marking.done import forget_done as forget_done
+from cepheid.matchers.aggregate.marking.done import is_undone as is_undone
+from cepheid.matchers.jit import inlined, kernel
+
+
+@kernel
+def mark(t, ev, st, stop, found, found_rows, scratch, cursor):
+    """Events from the cursor on, until `stop`, or until there is no more room."""
+    for e in range(cursor[AT_EVENT], stop):
+        cursor[AT_EVENT] = e
+        p = ev.head[PARTITION, e]
+        mask = ev.head[MASK, e]
+        if p == NONE:
+            continue
+        full = room_for(t, st, found, cursor)
+        if full != FINISHED:
+            return full
+        st.partitions[p, ORDINAL] += 1
+        now = moment(t, ev, st, e, p)
+        expire(t, ev.ranks, st, cursor, p, now)
+        narrow = False
+        if mask & t.all_tests:
+            narrow = visit_starts(t, ev, st, scratch, cursor, e, p, mask, now)
+            begin_starts(t, ev, st, cursor, e, p, mask, now)
+            note_absences(t, st, p, mask, now)
+        if ev.head[HAS_ROW, e]:
+            row = cursor[ROWS]
+            found[row] = e
+            clear(found_rows, row)
+            tally(t, ev.ranks, st, cursor, ev.head[GROUP, e], found_rows, row)
+            cursor[ROWS] += 1
+        if narrow:
+            cursor[AT_EVENT] = e + 1
+            return TOO_NARROW
+    cursor[AT_EVENT] = stop
+    return FINISHED
+
+
+@inlined
+def room_for(t, st, found, cursor):
+    """Whether the next event finds room, whatever it does."""
+    if cursor[ROWS] >= found.shape[0]:
+        return ROWS_FULL
+    if cursor[FREE_STARTS] < t.steps.shape[0]:
+        return STARTS_FULL
+    if cursor[FREE_DONES] < (cursor[OPEN] + 1) * t.steps.shape[0]:
+        return DONES_FULL
+    return FINISHED
+
+
+@inlined
+def moment(t, ev, st, e, p):
+    """Now, as windows measure it."""
+    return st.partitions[p, ORDINAL] if t.window[0] == EVENTS else ev.head[TIME, e]
+
+
+@kernel
+def inside(t, since, now):
+    """Whether the window that ends now reaches back so far."""
+    kind, limit = t.window[0], t.window[1]
+    if kind == UNLIMITED:
+        return True
+    if kind == TICKS or kind == EVENTS:
+        return now - since <= limit
+    span = real(np.uint64(now)) - real(np.uint64(since))
+    return span <= real(np.uint64(limit)) if kind == REALS else span < real(np.uint64(limit))
+
+
+@kernel
+def expire(t, ranks, st, cursor, p, now):
+    """Drop the starts that the window has left; windows of events are each partition's own."""
+    if t.window[0] == UNLIMITED:
+        return
+    if t.window[0] == EVENTS:
+        s = st.partitions[p, FIRST]
+        while s != NONE and not inside(t, st.starts[s, SINCE], now):
+            following = st.starts[s, NEXT]
+            close_start(t, ranks, st, cursor, s)
+            s = following
+        return
+    s = cursor[ALL_FIRST]
+    while s != NONE and not inside(t, st.starts[s, SINCE], now):
+        following = st.starts[s, ALL_NEXT]
+        close_start(t, ranks, st, cursor, s)
+        s = following
+
+
+@kernel
+def close_start(t, ranks, st, cursor, s):
+    """The window of a start, the first of its partition, is over."""
+    p = st.starts[s, OF_PARTITION]
+    st.partitions[p, FIRST] = st.starts[s, NEXT]
+    if st.starts[s, NEXT] == NONE:
+        st.partitions[p, FINAL] = NONE
+    before, after = st.starts[s, ALL_BEFORE], st.starts[s, ALL_NEXT]
+    if before == NONE:
+        cursor[ALL_FIRST] = after
+    else:
+        st.starts[before, ALL_NEXT] = after
+    if after == NONE:
+        cursor[ALL_FINAL] = before
+    else:
+        st.starts[after, ALL_BEFORE] = before
+    d = st.starts[s, DONE]
+    while d != NONE:
+        following = st.done[d, DONE_NEXT]
+        if t.keeps_closed and not st.starts[s, BLOCKED]:
+            add(t, ranks, st.closed, st.done[d, DONE_GROUP], st.totals, d)
+            note_end(t, st.ended, st.done, d)
+        st.done[d, DONE_NEXT] = cursor[FREE_DONE]
+        cursor[FREE_DONE] = d
+        cursor[FREE_DONES] += 1
+        d = following
+    st.starts[s, NEXT] = cursor[FREE_START]
+    cursor[FREE_START] = s
+    cursor[FREE_STARTS] += 1
+    cursor[OPEN] -= 1
+
+
+@kernel
+def visit_starts(t, ev, st, scratch, cursor, e, p, mask, now):
+    """An event to the counters of every open start of its partition; whether one grows out of its words."""
+    if t.values.shape[0] == 0 and not looks_back(t):
+        return visit_counts(t, ev, st, scratch, cursor, e, p, mask)
+    s, narrow = st.partitions[p, FIRST], False
+    while s != NONE:
+        cursor[VISITS] += 1
+        if st.starts[s, BLOCKED] and not inside(t, st.starts[s, BLOCKED_SINCE], now):
+            st.starts[s, BLOCKED] = 0
+            forget_done(t, st, s, NONE)  # they ended while an absent event was in their window
+        narrow = visit_start(t, ev, st, scratch, cursor, e, mask, s) or narrow
+        s = st.starts[s, NEXT]
+    return narrow
+
+
+@kernel
+def looks_back(t):
+    """Whether an absence stands at the start."""
+    for q in range(t.steps.shape[0]):
+        if t.steps[q, BACK] < t.steps[q, BACK_END]:
+            return True
+    return False
+
+
+@kernel
+def visit_start(t, ev, st, scratch, cursor, e, mask, s):
+    """From the last step to the first: each adds what stood at the steps before it."""
+    count, narrow = t.steps.shape[0], False
+    for q in range(count - 1, -1, -1):
+        i = s * count + q
+        undone = is_undone(t, q, mask)
+        if (mask >> t.steps[q, TEST]) & 1 == 0:
+            if undone and t.steps[q, ENDS]:
+                forget_done(t, st, s, q)
+            elif undone:
+                clear(st.cells, i)
+            continue
+        if t.steps[q, ENDS]:
+            if undone:
+                forget_done(t, st, s, q)
+            narrow = end_ways(t, ev, st, cursor, e, s, q) or narrow
+            continue
+        clear(scratch, 0)
+        for link in range(t.steps[q, AFTER], t.steps[q, AFTER_END]):
+            take(t, ev, scratch, 0, st.cells, s * count + t.links[link], e, q)
+        if undone:
+            clear(st.cells, i)
+        add(t, ev.ranks, st.cells, i, scratch, 0)
+        narrow = narrow or is_narrow(t, st.cells, i)
+    return narrow
+
+
+@kernel
+def end_ways(t, ev, st, cursor, e, s, q):
+    """The ways that event `e` makes whole."""
+    count, d = t.steps.shape[0], NONE
+    for link in range(t.steps[q, AFTER], t.steps[q, AFTER_END]):
+        source = s * count + t.links[link]
+        if d == NONE:
+            d = done_of(st, cursor, s, q, ev.head[GROUP, e])
+        if not is_zero(st.cells, source, 0, t.limbs):
+            take(t, ev, st.totals, d, st.cells, source, e, q)
+            st.done[d, DONE_SEEN] = 1
+            st.done[d, DONE_TIME] = ev.head[TIME, e]
+    return d != NONE and is_narrow(t, st.totals, d)
+
+
+@kernel
+def begin_starts(t, ev, st, cursor, e, p, mask, now):
+    """A start for each step that the event may begin a match with."""
+    count = t.steps.shape[0]
+    for q in range(count):
+        if not t.steps[q, BEGINS] or (mask >> t.steps[q, TEST]) & 1 == 0:
+            continue
+        s = cursor[FREE_START]
+        cursor[FREE_START] = st.starts[s, NEXT]
+        cursor[FREE_STARTS] -= 1
+        cursor[OPEN] += 1
+        for step in range(count):
+            clear(st.cells, s * count + step)
+        st.starts[s, SINCE] = now
+        st.starts[s, OF_PARTITION] = p
+        st.starts[s, DONE] = NONE
+        block(t, st, s, p, q, now)
+        append_start(st, cursor, s, p)
+        if t.steps[q, ENDS]:
+            d = done_of(st, cursor, s, q, ev.head[GROUP, e])
+            begin(t, ev, st.totals, d, e, q)
+            st.done[d, DONE_SEEN] = 1
+            st.done[d, DONE_TIME] = ev.head[TIME, e]
+        else:
+            begin(t, ev, st.cells, s * count + q, e, q)
+
+
+@kernel
+def append_start(st, cursor, s, p):
+    """The newest start of its partition, and of all."""
+    st.starts[s, NEXT] = NONE
+    final = st.partitions[p, FINAL]
+    if final == NONE:
+        st.partitions[p, FIRST] = s
+    else:
+        st.starts[final, NEXT] = s
+    st.partitions[p, FINAL] = s
+    newest = cursor[ALL_FINAL]
+    st.starts[s, ALL_NEXT] = NONE
+    st.starts[s, ALL_BEFORE] = newest
+    if newest == NONE:
+        cursor[ALL_FIRST] = s
+    else:
+        st.starts[newest, ALL_NEXT] = s
+    cursor[ALL_FINAL] = s
+
+
+@kernel
+def block(t, st, s, p, q, now):
+    """A start with an absent event in the window before it: matches that end in that window do not count."""
+    st.starts[s, BLOCKED] = 0
+    for link in range(t.steps[q, BACK], t.steps[q, BACK_END]):
+        at = PARTITION_WIDTH + 2 * t.links[link]
+        seen, since = st.partitions[p, at], st.partitions[p, at + 1]
+        if not seen or not inside(t, since, now):
+            continue
+        if not st.starts[s, BLOCKED] or is_later(t, since, st.starts[s, BLOCKED_SINCE]):
+            st.starts[s, BLOCKED] = 1
+            st.starts[s, BLOCKED_SINCE] = since
+
+
+@kernel
+def is_later(t, left, right):
+    """Whether one moment is after another."""
+    return real(np.uint64(left)) > real(np.uint64(right)) if t.real_time else left > right
+
+
+@kernel
+def note_absences(t, st, p, mask, now):
+    """When a partition last saw what should be absent."""
+    for number in range(t.absent.shape[0]):
+        if (mask >> t.absent[number]) & 1:
+            st.partitions[p, PARTITION_WIDTH + 2 * number] = 1
+            st.partitions[p, PARTITION_WIDTH + 2 * number + 1] = now
+
+
+@kernel
+def tally(t, ranks, st, cursor, group, to, row):
+    """The whole matches of a group, of all open starts."""
+    if t.values.shape[0] == 0:
+        tally_counts(t, st, cursor, group, to, row)
+        return
+    s = cursor[ALL_FIRST]
+    while s != NONE:
+        d = NONE if st.starts[s, BLOCKED] else st.starts[s, DONE]
+        while d != NONE:
+            if st.done[d, DONE_GROUP] == group:
+                add(t, ranks, to, row, st.totals, d)
+            d = st.done[d, DONE_NEXT]
+        s = st.starts[s, ALL_NEXT]
+
+
+@kernel
+def note_end(t, ended, done, d):
+    """When the last whole match of a group was complete."""
+    group, time = done[d, DONE_GROUP], done[d, DONE_TIME]
+    if done[d, DONE_SEEN] and (not ended[group, 0] or is_later(t, time, ended[group, 1])):
+        ended[group, 0] = 1
+        ended[group, 1] = time
+
+
+@kernel
+def expire_until(t, ranks, st, cursor, now):
+    """Time passes: drop the starts that a window which ends now has left."""
+    if t.window[0] != EVENTS:
+        expire(t, ranks, st, cursor, 0, now)
+
+
+@kernel
+def tally_groups(t, ranks, st, cursor, to, ended):
+    """The whole matches of all open starts, by group, and when the last of them was complete."""
+    s = cursor[ALL_FIRST]
+    while s != NONE:
+        d = NONE if st.starts[s, BLOCKED] else st.starts[s, DONE]
+        while d != NONE:
+            add(t, ranks, to, st.done[d, DONE_GROUP], st.totals, d)
+            note_end(t, ended, st.done, d)
+            d = st.done[d, DONE_NEXT]
+        s = st.starts[s, ALL_NEXT]

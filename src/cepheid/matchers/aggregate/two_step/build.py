@@ -1,0 +1,76 @@
+"""The first step: matches from the inner matcher, as columns of what the second step needs of them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+
+from cepheid.errors import LimitError
+from cepheid.events import EventBatch
+from cepheid.matchers.aggregate.two_step.absences import Absences
+from cepheid.matchers.aggregate.two_step.events import Events
+from cepheid.matchers.aggregate.two_step.lists import Lists, lists_of
+from cepheid.matchers.aggregate.two_step.matches import Matches
+from cepheid.matchers.aggregate.two_step.totals import Tally
+from cepheid.matchers.aggregate.two_step.windows import FAR
+from cepheid.matchers.protocol import Matcher
+from cepheid.plan.aggregate.plan import TwoStepPlan
+
+
+class Builder:
+    """Hands events to the inner matcher, each with its position in the stream, and reads its matches."""
+
+    def __init__(
+        self, plan: TwoStepPlan, inner: Matcher, events: Events, tally: Tally, absences: Absences
+    ) -> None:
+        self.plan, self.inner, self.events = plan, inner, events
+        self.tally, self.absences = tally, absences
+        self.built = 0
+        columns = plan.inner.schema.columns
+        self._columns = pa.schema([columns.field(name) for name in plan.inner.needed])
+
+    def matches(self, batch: EventBatch, since: int) -> Matches:
+        """The matches that the events of a batch complete, but for those that an absence undoes."""
+        table = self._found(batch, since)
+        self.built += table.num_rows
+        positions = [lists_of(table.column(k)) for k in range(len(self.plan.automaton.positions))]
+        places = [Lists(lists.offsets, self.events.places(lists.items)) for lists in positions]
+        first = np.min([_or_far(lists.at(0)) for lists in positions], axis=0)
+        last = np.max([lists.at(-1) for lists in positions], axis=0)
+        start, end = self.events.places(first), self.events.places(last)
+        window = self.plan.window
+        by_number = window is not None and window.counts_events
+        found = Matches(
+            {
+                "first": first,
+                "last": last,
+                "begun": (self.events.ordinal if by_number else self.events.time)[start],
+                "partition": self.events.partition[end],
+                "group": self.events.group[end],
+                "ended": self.events.time[end],
+                **self.absences.columns(positions),
+                **self.tally.of_matches(self.events, places),
+            },
+            self.absences.lists(positions),
+        )
+        return found.take(self.absences.judge(found))
+
+    def _found(self, batch: EventBatch, since: int) -> pa.Table:
+        numbers = pa.array(np.arange(since, since + batch.data.num_rows))
+        own = self.plan.position
+        columns = [numbers if name == own else batch.data.column(name) for name in self._columns.names]
+        data = pa.RecordBatch.from_arrays(columns, schema=self._columns)
+        try:
+            return self.inner.process(EventBatch(data, batch.time, batch.watermark))
+        except LimitError as error:
+            if "max_matches" not in str(error):
+                raise
+            raise LimitError(
+                f"AGG in two steps builds every match, and there are more than max_matches = "
+                f"{self.inner.max_matches:,}. Bound it: a shorter WITHIN, more selective conditions, or a "
+                "larger max_matches=; without conditions between events AGG counts matches and builds none"
+            ) from None
+
+
+def _or_far(positions: np.ndarray) -> np.ndarray:
+    return np.where(positions < 0, FAR, positions)

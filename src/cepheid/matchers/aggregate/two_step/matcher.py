@@ -1,0 +1,197 @@
+"""The two-step method of AGG: another matcher builds the matches, and this one adds them up."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+import numpy as np
+import pyarrow as pa
+
+from cepheid.errors import LimitError, SnapshotError
+from cepheid.events import END, EventBatch
+from cepheid.matchers.aggregate.two_step.absences import Absences
+from cepheid.matchers.aggregate.two_step.build import Builder
+from cepheid.matchers.aggregate.two_step.events import Events
+from cepheid.matchers.aggregate.two_step.matches import Matches
+from cepheid.matchers.aggregate.two_step.reports import Reports
+from cepheid.matchers.aggregate.two_step.settled import Settled
+from cepheid.matchers.aggregate.two_step.totals import Tally
+from cepheid.matchers.aggregate.two_step.windows import FAR, within
+from cepheid.matchers.protocol import Matcher
+from cepheid.matchers.snapshot import Snapshot
+from cepheid.pattern.query import EmitMode
+from cepheid.plan.aggregate.plan import TwoStepPlan
+from cepheid.plan.events.bounded import is_open_ended
+
+_PART = 1 << 14
+"""How many events are looked at together: their matches are built before they are added up."""
+
+
+class TwoStepMatcher:
+    """All partitions of a stream, one matcher around another."""
+
+    engine = "aggregate"
+
+    def __init__(self, plan: TwoStepPlan, inner: Matcher, *, max_matches: int, max_state: int) -> None:
+        self.plan, self.inner = plan, inner
+        self.max_matches = max_matches
+        self._max_state = max_state
+        self._peak = 0
+        self.events = Events(plan)
+        self.tally = Tally(plan, self.events.texts)
+        self.absences = Absences(plan, self.events)
+        self.builder = Builder(plan, inner, self.events, self.tally, self.absences)
+        self.settled = Settled(self.tally)
+        self.reports = Reports(plan, self.events, self.tally, self.settled, max_matches)
+        self.alive: Matches | None = None
+        longer = any(plan.automaton.follow) or any(map(is_open_ended, plan.automaton.positions))
+        self._reaches_back = longer or bool(plan.compared)  # what should be absent is compared with a match's
+
+    # -- what runners ask --------------------------------------------------------------------------
+
+    @property
+    def matches(self) -> int:
+        """How many rows there have been."""
+        return self.reports.rows
+
+    @matches.setter
+    def matches(self, rows: int) -> None:
+        """The limit begins anew, for rows and for what they are made of."""
+        self.reports.rows = self.inner.matches = rows
+
+    @property
+    def state_bytes(self) -> int:
+        """How much the matches, the events and the inner matcher take."""
+        alive = self.alive.bytes if self.alive is not None else 0
+        return self.inner.state_bytes + self.events.bytes + alive + self.settled.bytes
+
+    @property
+    def peak_state_bytes(self) -> int:
+        """The most that they have taken."""
+        return max(self._peak, self.inner.peak_state_bytes, self.state_bytes)
+
+    @property
+    def max_state(self) -> int:
+        """The most that they may take."""
+        return self._max_state
+
+    @property
+    def figures(self) -> Mapping[str, int | str]:
+        """What the inner matcher says of its work, how many matches it built, how many groups there are."""
+        built = {"matches_built": self.builder.built, "groups": self.events.groups.count}
+        return {**self.inner.figures, **built}
+
+    def process(self, batch: EventBatch) -> pa.Table:
+        """The rows that became certain with this batch."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            tables = [table for part in _parts(batch) for table in self._of_part(part) if table.num_rows]
+        return pa.concat_tables(tables) if tables else self.plan.output_schema.empty_table()
+
+    def _of_part(self, batch: EventBatch) -> Iterator[pa.Table]:
+        since = self.events.seen
+        rows = self.events.look_at(batch)
+        self.settled.grow(self.events.groups.count)
+        self.absences.look_at_events()
+        if self.alive is not None and rows.length:
+            self.absences.spoil(self.alive, since)
+        new = self.builder.matches(batch, since)
+        self.alive = new if self.alive is None else self.alive.with_more(new)
+        self._check_state()
+        yield from self.reports.of_batch(batch, rows, since, self.alive)
+        if batch.watermark != END:
+            self._forget(batch)
+
+    def _check_state(self) -> None:
+        self._peak = max(self._peak, self.state_bytes)
+        if self._peak > self._max_state:
+            assert self.alive is not None
+            raise LimitError(
+                f"AGG in two steps would pass max_state = {self._max_state:,} bytes: {self.alive.count:,} "
+                "matches are in the window at once. Bound it: a shorter WITHIN, an equivalence test [key], "
+                "more selective conditions, or a larger max_state="
+            )
+
+    # -- what is kept ------------------------------------------------------------------------------
+
+    def _forget(self, batch: EventBatch) -> None:
+        """Drop matches that count no more and events that no match can reach; settle what is for ever."""
+        assert self.alive is not None
+        alive, window = self.alive, self.plan.window
+        counts = alive["end"] == FAR
+        now = self._no_earlier_than(batch)
+        if window is None:
+            recent = np.ones(alive.count, np.bool_)
+        elif now is None:
+            return
+        elif window.counts_events:
+            recent = within(window, self.events.counts[alive["partition"]], alive["begun"])
+        else:
+            recent = within(window, now, alive["begun"])
+        is_last = self.plan.query.emit.mode is EmitMode.ON_CLOSE
+        if window is None or is_last:
+            certain = ~self.absences.may_be_spoilt(alive) | ~recent
+            self.settled.add(alive.take(counts & certain))
+            recent = ~certain
+        self.alive = alive.take(counts & recent)
+        self.events.keep(self._in_reach(now))
+
+    def _no_earlier_than(self, batch: EventBatch) -> np.ndarray | None:
+        """The earliest moment of a row, or of an event, that may come."""
+        if self.reports.newest is None:
+            return None
+        moment = self.reports.newest
+        if self.reports.next is None and math.isfinite(batch.watermark):
+            moment = max(moment, batch.watermark)
+        return np.array(moment, batch.time.dtype)
+
+    def _in_reach(self, now: np.ndarray | None) -> np.ndarray:
+        events, window = self.events, self.plan.window
+        usable: np.ndarray = events.partition >= 0
+        if not self._reaches_back:
+            return np.zeros_like(usable)
+        if window is None or now is None:
+            return usable
+        if window.counts_events:
+            usable[usable] = within(window, events.counts[events.partition[usable]], events.ordinal[usable])
+            return usable
+        usable &= within(window, now, events.time)
+        return usable
+
+    def snapshot(self) -> Snapshot:
+        """Events, matches and totals, and all of the inner matcher."""
+        snapshot = Snapshot(self.plan.fingerprint)
+        self.events.save(snapshot)
+        self.settled.save(snapshot)
+        if self.alive is not None:
+            self.alive.save(snapshot)
+        snapshot.values |= {
+            "rows": self.reports.rows,
+            "built": self.builder.built,
+            "clock": [self.reports.newest, self.reports.next],
+            "begun": self.alive is not None,
+        }
+        snapshot.merge("inner", self.inner.snapshot())
+        return snapshot
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Go on from a snapshot of the same plan."""
+        if snapshot.fingerprint != self.plan.fingerprint:
+            raise SnapshotError("the snapshot is of another query, or of a stream with other columns")
+        self.events.restore(snapshot)
+        self.tally.texts = self.events.texts
+        self.settled.restore(snapshot)
+        self.alive = Matches.restored(snapshot) if snapshot.values["begun"] else None
+        self.reports.rows, self.builder.built = snapshot.values["rows"], snapshot.values["built"]
+        self.reports.newest, self.reports.next = snapshot.values["clock"]
+        self.inner.restore(snapshot.part("inner"))
+
+
+def _parts(batch: EventBatch) -> Iterator[EventBatch]:
+    """A batch in pieces; time has come as far as the last event of each, and in the end as far as it had."""
+    last = max(0, (batch.data.num_rows - 1) // _PART * _PART)
+    for start in range(0, last, _PART):
+        time = batch.time[start : start + _PART]
+        yield EventBatch(batch.data.slice(start, _PART), time, time[-1].item())
+    yield replace(batch, data=batch.data.slice(last), time=batch.time[last:])

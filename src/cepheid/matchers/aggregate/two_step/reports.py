@@ -1,0 +1,188 @@
+"""The second step: at which events or moments there are rows, and which matches count at each."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+
+import numpy as np
+import pyarrow as pa
+
+from cepheid.errors import LimitError
+from cepheid.events import END, EventBatch
+from cepheid.matchers.aggregate.two_step.events import Events
+from cepheid.matchers.aggregate.two_step.matches import Matches
+from cepheid.matchers.aggregate.two_step.settled import Settled
+from cepheid.matchers.aggregate.two_step.totals import Tally, Totals
+from cepheid.matchers.aggregate.two_step.windows import FAR, first_outside
+from cepheid.matchers.masks import BatchRows, event_masks
+from cepheid.pattern.query import EmitMode
+from cepheid.plan.aggregate.plan import TwoStepPlan
+from cepheid.plan.program import WindowTest
+
+_CELLS = 1 << 18
+"""How many rows of periods and groups are filled together."""
+
+
+class Reports:
+    """Makes rows from the matches that may still count and from those that always will."""
+
+    def __init__(
+        self, plan: TwoStepPlan, events: Events, tally: Tally, settled: Settled, max_matches: int
+    ) -> None:
+        self.plan, self.events, self.tally, self.settled = plan, events, tally, settled
+        self.max_matches = max_matches
+        self.rows = 0
+        self.newest: int | float | None = None  # the time of the last event
+        self.next: int | None = None  # period, by number
+
+    def of_batch(self, batch: EventBatch, rows: BatchRows, since: int, alive: Matches) -> Iterator[pa.Table]:
+        """The rows that a batch brings; `since` is the position of its first event."""
+        if batch.time.size:
+            self.newest = batch.time[-1].item()
+        yield from _REPORTS[self.plan.query.emit.mode](self, batch, rows, since, alive)
+
+    def _at_events(
+        self, batch: EventBatch, rows: BatchRows, since: int, alive: Matches
+    ) -> Iterator[pa.Table]:
+        """A row at each event that may end a match, or spoil one, by itself."""
+        events, plan = self.events, self.plan
+        partition, group = events.partition[events.old :], events.group[events.old :]
+        found = np.flatnonzero((event_masks(plan.rows, rows) != 0) & (partition >= 0))
+        start, stop = self._ranges(alive, since + 1 + found, batch.time[found])
+        order = np.argsort(group[found], kind="stable")  # the rows of a group side by side
+        keys = group[found][order] * (found.size + 1) + order
+        own = alive["group"] * (found.size + 1)
+        totals = self.tally.by_row(
+            np.searchsorted(keys, own + start),
+            np.searchsorted(keys, own + np.maximum(start, stop)),
+            alive.columns,
+            found.size,
+        )
+        place = np.empty_like(order)
+        place[order] = np.arange(order.size)
+        totals = self.tally.together(
+            {name: column[place] for name, column in totals.items()}, self.settled.at(group[found])
+        )
+        chosen = pa.array(found)
+        time = batch.data.column(plan.schema.time).take(chosen)
+        yield self._table(time, [batch.data.column(name).take(chosen) for name in plan.group], totals)
+
+    def _at_periods(
+        self, batch: EventBatch, rows: BatchRows, since: int, alive: Matches
+    ) -> Iterator[pa.Table]:
+        """The rows of all periods that have ended before the watermark, or before an event."""
+        groups = np.unique(np.concatenate([alive["group"], self.settled.groups]))
+        groups = groups if self.plan.group else np.zeros(1, np.int64)
+        for moments in self._moments(batch, max(1, _CELLS // max(groups.size, 1))):
+            seen = since + np.searchsorted(batch.time, moments, "right")
+            start, stop = self._ranges(alive, seen, moments)
+            own = np.searchsorted(groups, alive["group"]) * moments.size
+            totals = self.tally.by_row(
+                own + start,
+                own + np.maximum(start, stop),
+                alive.columns,
+                groups.size * moments.size,
+            )
+            totals = self.tally.together(totals, self.settled.at(np.repeat(groups, moments.size)))
+            by_moment = np.arange(groups.size * moments.size).reshape(groups.size, moments.size).T.ravel()
+            chosen = by_moment[totals["count"][by_moment] > 0] if self.plan.group else by_moment
+            yield self._table(
+                self._as_time(pa.array(moments[chosen % moments.size])),
+                self._names(groups[chosen // moments.size]),
+                {name: column[chosen] for name, column in totals.items()},
+            )
+
+    def _moments(self, batch: EventBatch, most: int) -> Iterator[np.ndarray]:
+        """The ends of periods that no event can change any more, so many at a time."""
+        period = self.plan.period
+        assert period is not None
+        if self.next is None and batch.time.size:
+            self.next = math.ceil(Fraction(batch.time[0].item()) / period)
+        if self.next is None or self.newest is None:
+            return
+        limit = max(self.newest, batch.watermark)
+        as_number = float if batch.time.dtype == np.float64 else int
+        # the last period is the first that has seen all events, however far time has come
+        while True:
+            found: list[int | float] = []
+            while len(found) < most and (now := self.next * period) < limit and now - period < self.newest:
+                found.append(as_number(now))
+                self.next += 1
+            if not found:
+                return
+            yield np.array(found, batch.time.dtype)
+
+    def _at_the_end(
+        self, batch: EventBatch, rows: BatchRows, since: int, alive: Matches
+    ) -> Iterator[pa.Table]:
+        """One row a group over all matches, when no event can come."""
+        if batch.watermark != END:
+            return
+        self.settled.add(alive.take(alive["end"] == FAR))
+        groups = self.settled.groups if self.plan.group else np.zeros(1, np.int64)
+        known = self.settled.last[groups] >= 0
+        time = pa.array(self.settled.ended[groups].view(batch.time.dtype), mask=~known)
+        yield self._table(self._as_time(time), self._names(groups), self.settled.at(groups))
+
+    def _ranges(self, alive: Matches, seen: np.ndarray, now: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """From which row on, and until before which, each match counts.
+
+        A row has seen so many events, and is at a moment; both ascend.
+        """
+        start = np.searchsorted(seen, alive["last"], "right")
+        stop = np.searchsorted(seen, alive["end"], "right")
+        window = self.plan.window
+        if window is None:
+            return start, stop
+        if window.counts_events:
+            left = left_at(alive, self.events, window)
+            return start, np.minimum(stop, np.searchsorted(seen, left, "right"))
+        return start, np.minimum(stop, first_outside(window, now, alive["begun"]))
+
+    def _table(self, time: pa.Array, group: list[pa.Array], totals: Totals) -> pa.Table:
+        self.rows += len(time)
+        if self.rows > self.max_matches:
+            raise LimitError(
+                f"AGG has more than max_matches = {self.max_matches:,} rows: report less often with "
+                "EMIT EVERY or EMIT ON CLOSE, or pass a larger max_matches="
+            )
+        items = [self.tally.column(item, totals) for item in self.plan.items]
+        return pa.Table.from_arrays([time, *group, *items], schema=self.plan.output_schema)
+
+    def _names(self, groups: np.ndarray) -> list[pa.Array]:
+        if not self.plan.group:
+            return []
+        rows = self.events.groups.rows.take(pa.array(groups))
+        return [column.combine_chunks() for column in rows.columns]
+
+    def _as_time(self, ticks: pa.Array) -> pa.Array:
+        """Ticks as the stream's own times."""
+        kind = self.plan.schema.columns.field(self.plan.schema.time).type
+        own = self.plan.schema.type_of(self.plan.schema.time)
+        if pa.types.is_date32(own):
+            ticks = ticks.cast(pa.int32())
+        return ticks.cast(own).cast(kind)
+
+
+_REPORTS: dict[EmitMode, Callable[..., Iterator[pa.Table]]] = {
+    EmitMode.ALL: Reports._at_events,
+    EmitMode.EVERY: Reports._at_periods,
+    EmitMode.ON_CLOSE: Reports._at_the_end,
+}
+
+
+def left_at(matches: Matches, events: Events, window: WindowTest) -> np.ndarray:
+    """The stream position of the event with which the first one leaves a window that counts events."""
+    left = np.full(matches.count, FAR, np.int64)
+    batch = np.flatnonzero(events.partition[events.old :] >= 0) + events.old
+    batch = batch[np.argsort(events.partition[batch], kind="stable")]
+    of, starts, sizes = np.unique(events.partition[batch], return_index=True, return_counts=True)
+    if not of.size:
+        return left
+    place = np.minimum(np.searchsorted(of, matches["partition"]), of.size - 1)
+    ahead = matches["begun"] + window.limit - events.ordinal[batch[starts]][place] + 1
+    leaves = (of[place] == matches["partition"]) & (ahead < sizes[place])
+    left[leaves] = events.position[batch[(starts[place] + np.maximum(ahead, 0))[leaves]]]
+    return left

@@ -1,0 +1,249 @@
+"""Conjuncts to where they are tested: one-event ones to masks, separable ones to columns and
+slots that the kernel compares, the rest to operations of the kernel's interpreter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import pyarrow as pa
+
+from cepheid import expressions as ex
+from cepheid.errors import UnsupportedError
+from cepheid.expressions import Index, Scope
+from cepheid.pattern.types import ValueType, type_of
+from cepheid.plan.automaton.automaton import Position
+from cepheid.plan.automaton.values import ValueTable
+from cepheid.plan.program import Apply, Capture, Condition, Load, Source
+
+BEGIN, TAKE, LEAVE, ABSENT = "begin", "take", "leave", "absent"
+
+_CAPTURES = {
+    "count": Capture.COUNT,
+    "sum": Capture.SUM,
+    "avg": Capture.MEAN,
+    "min": Capture.MIN,
+    "max": Capture.MAX,
+    "first": Capture.FIRST,
+    "last": Capture.LAST,
+}
+RANGING = frozenset({Index.CURRENT, Index.PREVIOUS, Scope.PRIOR})
+_FROM_SECOND = frozenset({Index.FIRST, Index.PREVIOUS, Scope.PRIOR})
+_WHOLE = frozenset({Index.LAST, Scope.WHOLE, "len"})
+
+
+def references(node: ex.Expression) -> dict[str, set[object]]:
+    """Which events of which variables an expression names: Index, Scope or "len" per variable."""
+    found: dict[str, set[object]] = {}
+    for item in ex.walk(node):
+        match item:
+            case ex.Attribute(variable=variable, index=index):
+                found.setdefault(variable, set()).add(index)
+            case ex.Length(variable=variable):
+                found.setdefault(variable, set()).add("len")
+            case ex.Aggregate(variable=variable, scope=scope):
+                found.setdefault(variable, set()).add(scope)
+    return found
+
+
+def edges_of(kinds: set[object], kleene: bool) -> tuple[str, ...]:
+    """The edges of its last variable that a conjunct belongs to."""
+    if not kleene:
+        return (BEGIN,)
+    if kinds & _WHOLE:
+        return (LEAVE,)
+    if kinds & _FROM_SECOND and kinds & RANGING:
+        return (TAKE,)
+    return (BEGIN, TAKE) if kinds & RANGING else (BEGIN,)
+
+
+def element_of(node: ex.Expression) -> ex.Expression:
+    """An expression over one event, freed of which variable the event is bound to."""
+    if isinstance(node, ex.Attribute):
+        return ex.Element(node.name)
+    changes: dict[str, Any] = {}
+    for slot in fields(node):
+        value = getattr(node, slot.name)
+        if isinstance(value, ex.Expression):
+            changes[slot.name] = element_of(value)
+        elif isinstance(value, tuple) and value and isinstance(value[0], ex.Expression):
+            changes[slot.name] = tuple(element_of(item) for item in value)
+    return replace(node, **changes) if changes else node
+
+
+def single_source(node: ex.Expression) -> tuple[str, Index] | None:
+    """The one event that an expression is over, if there is just one."""
+    found: set[tuple[str, Index]] = set()
+    for item in ex.walk(node):
+        if isinstance(item, ex.Length | ex.Aggregate):
+            return None
+        if isinstance(item, ex.Attribute):
+            found.add((item.variable, item.index))
+    return found.pop() if len(found) == 1 else None
+
+
+@dataclass(frozen=True, slots=True)
+class Lowering:
+    """Turns one conjunct into a `Condition` on one edge of one variable."""
+
+    values: ValueTable
+    positions: tuple[Position, ...]
+    places: Mapping[str, int]  # variable to position
+    current: str  # the variable whose edge, or whose absence, it is
+    edge: str
+    unit: str
+
+    def condition(self, conjunct: ex.Expression) -> Condition:
+        """The conjunct, ready for the kernel."""
+        named = {name: kinds for name, kinds in references(conjunct).items() if name in self.places}
+        ranged = [
+            name
+            for name, kinds in sorted(named.items(), key=lambda item: self.places[item[0]])
+            if kinds & RANGING and not (name == self.current and self.edge in (BEGIN, TAKE))
+        ]
+        requires = [
+            self.places[name]
+            for name in named
+            if self.positions[self.places[name]].optional and name != self.current
+        ]
+        return Condition(
+            value=self._lower(conjunct),
+            requires=tuple(sorted(requires)),
+            ranges_over=tuple(self.places[name] for name in ranged),
+            from_second=tuple(bool(named[name] & _FROM_SECOND) for name in ranged),
+            source=conjunct,
+        )
+
+    def _lower(self, node: ex.Expression) -> Load | Apply:
+        source = single_source(node)
+        if source is not None:
+            return self._event_value(*source, element_of(node))
+        lower = _LOWER.get(type(node))
+        if lower is None:
+            raise UnsupportedError("this function over several events is not supported", span=node.span)
+        return lower(self, node)
+
+    def _event_value(self, variable: str, index: Index, expression: ex.Expression) -> Load:
+        if variable == self.current:
+            if self.edge == ABSENT:
+                return replace(self.values.column(expression), source=Source.CANDIDATE)
+            if self.edge != LEAVE and (
+                index in (Index.ONLY, Index.CURRENT) or (index is Index.FIRST and self.edge == BEGIN)
+            ):
+                return self.values.column(expression)
+        place = self.places[variable]
+        taking = variable == self.current and self.edge == TAKE
+        if index is Index.CURRENT:
+            return self.values.remember(place, self.values.column(expression))
+        if index is Index.PREVIOUS:
+            previous = self.values.slot(place, Capture.LAST, expression)
+            return previous if taking else self.values.remember(place, previous)
+        capture = Capture.LAST if index is Index.LAST else Capture.FIRST
+        return self.values.slot(place, capture, expression)
+
+    def _aggregate(self, node: ex.Aggregate) -> Load:
+        place = self.places[node.variable]
+        capture = Capture.LENGTH if node.argument is None else _CAPTURES[node.function]
+        slot = self.values.slot(place, capture, node.argument)
+        taking = node.variable == self.current and self.edge == TAKE
+        return self.values.remember(place, slot) if node.scope is Scope.PRIOR and not taking else slot
+
+    def _literal(self, node: ex.Literal) -> Load:
+        return self.values.constant(node.value, type_of(node, self.values.schema))
+
+    def _negative(self, node: ex.Negative) -> Apply:
+        operand = self._lower(node.operand)
+        return Apply("negate", (operand,), operand.type)
+
+    def _arithmetic(self, node: ex.Arithmetic) -> Apply:
+        left, right = self._lower(node.left), self._lower(node.right)
+        kind = type_of(node, self.values.schema)
+        if kind is ValueType.FLOAT:
+            left, right = self.values.as_float(left), self.values.as_float(right)
+        return Apply(node.operator, (left, right), kind)
+
+    def _comparison(self, node: ex.Comparison) -> Apply:
+        return self._compare(node.operator, self._lower(node.left), self._lower(node.right))
+
+    def _compare(self, operator: str, left: Load | Apply, right: Load | Apply) -> Apply:
+        if ValueType.FLOAT in (left.type, right.type):
+            left, right = self.values.as_float(left), self.values.as_float(right)
+        return Apply(operator, (left, right), ValueType.BOOL)
+
+    def _connective(self, operation: str, operands: tuple[Load | Apply, ...]) -> Load | Apply:
+        result = operands[0]
+        for operand in operands[1:]:
+            result = Apply(operation, (result, operand), ValueType.BOOL)
+        return result
+
+    def _negated(self, value: Load | Apply, negated: bool) -> Load | Apply:
+        return Apply("not", (value,), ValueType.BOOL) if negated else value
+
+    def _in(self, node: ex.In) -> Load | Apply:
+        operand = self._lower(node.operand)
+        tests = tuple(self._compare("=", operand, self._lower(choice)) for choice in node.choices)
+        return self._negated(self._connective("or", tests), node.negated)
+
+    def _between(self, node: ex.Between) -> Load | Apply:
+        operand = self._lower(node.operand)
+        low = self._compare(">=", operand, self._lower(node.low))
+        high = self._compare("<=", operand, self._lower(node.high))
+        return self._negated(self._connective("and", (low, high)), node.negated)
+
+    def _call(self, node: ex.Call) -> Load | Apply:
+        operand = self._lower(node.arguments[0])
+        kind = type_of(node, self.values.schema)
+        if node.function in ("lower", "upper", "length"):
+            return self._text_function(node.function, None, operand, kind)
+        if node.function in CALENDAR:
+            self._refuse_zones(node)
+            second = self.values.constant(10**9 if self.unit == "ns" else 10**6, ValueType.INT)
+            return Apply(node.function, (operand, second), kind)
+        if node.function == "sqrt":
+            operand = self.values.as_float(operand)
+        elif node.function != "abs" and operand.type is ValueType.INT:
+            return operand
+        return Apply(node.function, (operand,), operand.type)
+
+    def _text_function(self, name: str, pattern: str | None, operand: Load | Apply, kind: ValueType) -> Apply:
+        number = self.values.constant(self.values.text_function(name, pattern), ValueType.INT)
+        return Apply("text", (operand, number), kind)
+
+    def _like(self, node: ex.Like) -> Load | Apply:
+        found = self._text_function("like", node.pattern, self._lower(node.operand), ValueType.BOOL)
+        return self._negated(found, node.negated)
+
+    def _refuse_zones(self, node: ex.Call) -> None:
+        """A computed timestamp has no time zone of its own to read the calendar in."""
+        for item in ex.walk(node):
+            if isinstance(item, ex.Attribute | ex.Element):
+                kind = self.values.schema.type_of(self.values.schema.column_of(item.name) or item.name)
+                if pa.types.is_timestamp(kind) and kind.tz not in (None, "UTC"):
+                    raise UnsupportedError(
+                        f"{node.function}() of a computed timestamp in {kind.tz} is not supported",
+                        span=node.span,
+                        hint=f"apply {node.function}() to one event's attribute",
+                    )
+
+
+CALENDAR = ("year", "month", "day", "hour", "minute", "second", "time_of_day", "day_of_week")
+
+_LOWER: dict[type[ex.Expression], Callable[[Lowering, Any], Load | Apply]] = {
+    ex.Literal: Lowering._literal,
+    ex.Length: lambda low, node: low.values.slot(low.places[node.variable], Capture.LENGTH, None),
+    ex.Aggregate: Lowering._aggregate,
+    ex.Negative: Lowering._negative,
+    ex.Arithmetic: Lowering._arithmetic,
+    ex.Comparison: Lowering._comparison,
+    ex.And: lambda low, node: low._connective("and", tuple(low._lower(n) for n in node.operands)),
+    ex.Or: lambda low, node: low._connective("or", tuple(low._lower(n) for n in node.operands)),
+    ex.Not: lambda low, node: low._negated(low._lower(node.operand), True),
+    ex.In: Lowering._in,
+    ex.Between: Lowering._between,
+    ex.IsNull: lambda low, node: low._negated(
+        Apply("is_null", (low._lower(node.operand),), ValueType.BOOL), node.negated
+    ),
+    ex.Call: Lowering._call,
+    ex.Like: Lowering._like,
+}

@@ -1,0 +1,204 @@
+"""Which events can never matter to a query, as a filter for whoever reads them.
+
+An event matters if it may begin or continue a variable, or qualify as an absent one. Where a run
+passes over all others, they need not travel: they would be ignored. The filter is weaker than the
+truth, never stronger (`weaken`), and comes apart at the top: the types by themselves, so that
+storage can skip what has none of them, then what each type must satisfy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from cepheid import expressions as ex
+from cepheid.pattern.query import EmitMode, Strategy
+from cepheid.pattern.render import render_expression
+from cepheid.plan.events.logic import FALSE, TRUE, all_of, any_of
+from cepheid.plan.events.weaken import Weakening
+from cepheid.plan.plan import Plan, QueryPlan
+from cepheid.plan.program import EventTest
+from cepheid.plan.workload.plan import WorkloadPlan
+
+
+@dataclass(frozen=True, slots=True)
+class Pushed:
+    """The filter that the events which may matter pass, over `Element`s that name columns.
+
+    Events without a time are not its concern: they are bad, whatever else they are, and whoever
+    applies the filter lets them pass to where that is reported. Other bad events are reported only
+    if they pass: what cannot matter is not looked at twice.
+    """
+
+    filter: ex.Expression | None  # None: every event matters
+    reason: str
+    weakened: tuple[str, ...] = ()  # conditions that could not be tested ahead, and are tested later
+
+    @property
+    def text(self) -> str:
+        """The filter as SQL; empty if there is none."""
+        return "" if self.filter is None else render_expression(self.filter)
+
+    def __str__(self) -> str:
+        lines = [self.text or "every event", f"because {self.reason}"]
+        return "\n".join([*lines, *(f"tested later: {text}" for text in self.weakened)])
+
+
+Alternative = tuple[ex.Expression, ...]
+"""What one variable asks of an event: the operands of an AND, its type first."""
+
+
+def pushed(plan: Plan, opaque: frozenset[str] = frozenset()) -> Pushed:
+    """What may matter to a plan; `opaque` columns are compared otherwise where the filter is applied,
+    so that it may ask only whether they are null."""
+    if isinstance(plan, WorkloadPlan):
+        return _pushed_for_any(plan, opaque)
+    assert isinstance(plan, QueryPlan)
+    return _pushed(plan, list(_tests(plan)), opaque)
+
+
+def _pushed(plan: QueryPlan, tests: list[tuple[str, EventTest]], opaque: frozenset[str]) -> Pushed:
+    """What may matter to a plan whose variables ask this of an event."""
+    keyed = all_of(ex.IsNull(ex.Element(name), negated=True) for name in plan.query.keys)
+    only_keyed = None if keyed == TRUE else keyed
+    everything = _why_everything(plan)
+    if everything is not None:
+        return Pushed(None if _sees_all(plan) else only_keyed, everything)
+    weakening = Weakening(plan.schema, opaque)
+    alternatives: list[Alternative] = []
+    for variable, test in tests:
+        wanted = weakening.weaker(_conditions(test, plan.schema.type))
+        if wanted == TRUE:
+            return Pushed(only_keyed, _why_any(variable, test), _texts(weakening.left_out))
+        if wanted != FALSE:
+            alternatives.append(_operands(wanted))
+    found = all_of([_types(alternatives, plan.schema.type), keyed, _factored(_fewest(alternatives))])
+    reason = f"{plan.query.strategy.value} passes over events that no variable can take"
+    return Pushed(found, reason, _texts(weakening.left_out))
+
+
+def _pushed_for_any(plan: WorkloadPlan, opaque: frozenset[str]) -> Pushed:
+    """What may matter to one query or another."""
+    each = [
+        _pushed_beside(member, plan, fed_by, opaque) if fed_by else pushed(member, opaque)
+        for member, fed_by in zip(plan.plans, plan.feeders, strict=True)
+    ]
+    for found in each:
+        if found.filter is None:
+            return found
+    filters = dict.fromkeys(found.filter for found in each if found.filter is not None)
+    later = dict.fromkeys(text for found in each for text in found.weakened)
+    return Pushed(any_of(filters), "no query of the workload can take other events", tuple(later))
+
+
+def _pushed_beside(
+    plan: QueryPlan, workload: WorkloadPlan, fed_by: tuple[int, ...], opaque: frozenset[str]
+) -> Pushed:
+    """What of the stream may matter to a query that also sees the matches of others.
+
+    No event of the stream has their type, nor the columns that only they have.
+    """
+    stream, feeders = workload.schema.columns, {workload.names[feeder] for feeder in fed_by}
+    if not set(plan.query.keys) <= set(stream.names):
+        return Pushed(None if _sees_all(plan) else FALSE, "only matches of other queries have its keys")
+
+    def is_of_stream(condition: ex.Expression) -> bool:
+        read = (node.name for node in ex.walk(condition) if isinstance(node, ex.Element))
+        columns = (plan.schema.column_of(name) or name for name in read)
+        return all(
+            n in stream.names and stream.field(n).type == plan.schema.columns.field(n).type for n in columns
+        )
+
+    tests = [
+        (variable, replace(test, conditions=tuple(filter(is_of_stream, test.conditions))))
+        for variable, test in _tests(plan)
+        if test.type not in feeders
+    ]
+    return _pushed(plan, tests, opaque)
+
+
+def _sees_all(plan: QueryPlan) -> bool:
+    return plan.query.strategy is Strategy.STRICT or plan.query.emit.mode is EmitMode.EVERY
+
+
+def _why_everything(plan: QueryPlan) -> str | None:
+    """Why an event that no variable can take still changes the answer, if it does."""
+    strategy = plan.query.strategy
+    if strategy is Strategy.STRICT or (strategy is Strategy.PARTITION and not plan.query.keys):
+        return f"under {strategy.value} every event of the stream counts"
+    if plan.query.emit.mode is EmitMode.EVERY:
+        return "EMIT EVERY has a row for each period from the first event to the last"
+    if strategy is Strategy.PARTITION:
+        return f"under {strategy.value} every event of a partition counts"
+    windows = [plan.window, *plan.inner_windows]
+    if any(window is not None and window.counts_events for window in windows):
+        return "a window of events counts them all"
+    return None
+
+
+def _why_any(variable: str, test: EventTest) -> str:
+    if test.type is None and not test.conditions:
+        return f"{variable} may be any event"
+    return f"what {variable} may be cannot be tested ahead"
+
+
+def _tests(plan: QueryPlan) -> Iterator[tuple[str, EventTest]]:
+    """Each variable with what it asks of one event, at each of its edges."""
+    automaton = plan.automaton
+    for position, begin, take in zip(automaton.positions, automaton.begin, automaton.take, strict=True):
+        yield position.variable, begin
+        if position.kleene:
+            yield position.variable, take
+    for absence in plan.absences:
+        yield absence.variable, absence.test
+
+
+def _conditions(test: EventTest, type_column: str | None) -> Alternative:
+    if test.type is None:
+        return test.conditions
+    assert type_column is not None
+    return (ex.Comparison("=", ex.Element(type_column), ex.Literal(test.type)), *test.conditions)
+
+
+def _operands(condition: ex.Expression) -> Alternative:
+    return condition.operands if isinstance(condition, ex.And) else (condition,)
+
+
+def _types(alternatives: list[Alternative], type_column: str | None) -> ex.Expression:
+    """The types that may matter, if all alternatives name one."""
+    named = [first for first, *_ in alternatives if _is_type_test(first, type_column)]
+    return any_of(named) if len(named) == len(alternatives) else TRUE
+
+
+def _is_type_test(node: ex.Expression, type_column: str | None) -> bool:
+    return (
+        isinstance(node, ex.Comparison)
+        and node.operator == "="
+        and node.left == ex.Element(type_column or "")
+    )
+
+
+def _fewest(alternatives: list[Alternative]) -> list[Alternative]:
+    """Without those that ask for more than another does."""
+    distinct = list({frozenset(asked): asked for asked in alternatives}.values())
+    return [asked for asked in distinct if not any(set(other) < set(asked) for other in distinct)]
+
+
+def _factored(alternatives: list[Alternative]) -> ex.Expression:
+    """Any of the alternatives, with what they have in common named once."""
+    if not alternatives:
+        return FALSE
+    shared = [asked for asked in alternatives[0] if all(asked in other for other in alternatives)]
+    groups: dict[ex.Expression, list[Alternative]] = {}
+    for alternative in alternatives:
+        rest = tuple(asked for asked in alternative if asked not in shared)
+        groups.setdefault(rest[0] if rest else TRUE, []).append(rest)
+    if len(groups) == len(alternatives):
+        parts = [all_of(rest) for group in groups.values() for rest in group]
+    else:
+        parts = [_factored(group) for group in groups.values()]
+    return all_of([*shared, any_of(parts)])
+
+
+def _texts(conditions: list[ex.Expression]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(map(render_expression, conditions)))

@@ -1,0 +1,75 @@
+"""Values beyond what expressions compute with: an event that has one is bad, not misread."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+
+from cepheid.matchers.masks import fits
+from cepheid.plan.events.computed import computed_columns
+from cepheid.plan.plan import Plan
+from cepheid.plan.workload.plan import query_plans
+from cepheid.runners.stream.order import has_time
+from cepheid.runners.stream.side import SideOutput
+
+_SIZES = ("s", "ms", "us", "ns")
+
+
+class UsableValues:
+    """Knows the columns of a plan's expressions whose values may not fit, and keeps such events out."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.time = plan.schema.time
+        self.unit = plan.unit
+        self.columns = tuple(
+            name for name in _computed(plan) if _may_overflow(plan.schema.type_of(name), plan.unit)
+        )
+
+    def good(self, table: pa.Table, bad: SideOutput) -> pa.Table:
+        """The events that can be used: they have a time, and their values all fit."""
+        timed = has_time(table.column(self.time))
+        if not timed.all():
+            without = table.filter(pa.array(~timed))
+            bad.add(without, [f"'{self.time}' is no time"] * without.num_rows)
+            table = table.filter(pa.array(timed))
+        return self.without_others(table, bad)
+
+    def without_others(self, table: pa.Table, bad: SideOutput) -> pa.Table:
+        """The events whose values all fit; the others are bad."""
+        reasons: dict[int, str] = {}
+        for name in self.columns:
+            reasons = _misfits(table.column(name), name, self.unit) | reasons
+        if not reasons:
+            return table
+        misfit = sorted(reasons)
+        bad.add(table.take(pa.array(misfit)), [reasons[index] for index in misfit])
+        kept = np.ones(table.num_rows, np.bool_)
+        kept[misfit] = False
+        return table.filter(pa.array(kept))
+
+
+def _computed(plan: Plan) -> list[str]:
+    """The columns that whichever query computes with."""
+    read = {name for each in query_plans(plan) for name in computed_columns(each)}
+    return [name for name in plan.schema.columns.names if name in read]
+
+
+def _may_overflow(kind: pa.DataType, unit: str) -> bool:
+    if pa.types.is_uint64(kind) or pa.types.is_date(kind):
+        return True
+    if pa.types.is_timestamp(kind) or pa.types.is_duration(kind):
+        return _SIZES.index(kind.unit) < _SIZES.index(unit)
+    return False
+
+
+def _misfits(column: pa.ChunkedArray, name: str, unit: str) -> dict[int, str]:
+    found: dict[int, str] = {}
+    offset = 0
+    for chunk in column.chunks:
+        if not fits(chunk, unit):
+            for index in range(len(chunk)):
+                if not fits(chunk.slice(index, 1), unit):
+                    kind = "int64" if pa.types.is_integer(chunk.type) else f"a time in {unit}"
+                    found[offset + index] = f"{name}: {chunk[index]} does not fit {kind}"
+        offset += len(chunk)
+    return found
