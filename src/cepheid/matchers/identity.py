@@ -1,6 +1,8 @@
 """Who an event is: a hash of its content, so that a replay, another cut or another runner
 gives a match the same `match_id`. Identical events of one time are numbered."""
 
+# mypy: allow-untyped-defs, no-check-untyped-defs
+
 from __future__ import annotations
 
 import numpy as np

@@ -1,5 +1,7 @@
 """Matches as rows: from which event is bound to which variable to the columns of RETURN."""
 
+# mypy: allow-untyped-defs, no-check-untyped-defs
+
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence

@@ -1,6 +1,8 @@
 """The events that matches may still need, kept as Arrow rows: those of earlier batches, then the batch
 at hand, numbered from 0."""
 
+# mypy: allow-untyped-defs, no-check-untyped-defs
+
 from __future__ import annotations
 
 import numpy as np

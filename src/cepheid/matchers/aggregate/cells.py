@@ -1,20 +1,12 @@
 """Arithmetic on cells: exact in as many words as a count needs."""
 
+# mypy: allow-untyped-defs, no-check-untyped-defs
+
 from __future__ import annotations
 
 import numpy as np
 
-from cepheid.matchers.aggregate.layout import (
-    COLUMN,
-    COUNTED,
-    KIND,
-    LEAST,
-    MOST,
-    NONE,
-    REAL,
-    SUM,
-    TEXT,
-)
+from cepheid.matchers.aggregate import layout as at
 from cepheid.matchers.jit import inlined, kernel
 
 ZERO, ONE = np.uint64(0), np.uint64(1)
@@ -37,34 +29,34 @@ def word_of(number):
 
 
 @kernel
-def add_words(to, i, at, other, j, there, width):
+def add_words(to, i, place, other, j, there, width):
     """A wide number to a wide number; what leaves the highest word is lost."""
     carry = ZERO
     for k in range(width):
-        before = to[i, at + k]
+        before = to[i, place + k]
         with_carry = before + carry
         after = with_carry + other[j, there + k]
         carry = ONE if (with_carry < before or after < with_carry) else ZERO
-        to[i, at + k] = after
+        to[i, place + k] = after
 
 
 @kernel
-def add_word(to, i, at, word, width):
+def add_word(to, i, place, word, width):
     """One word to a wide number."""
     carry = word
     for k in range(width):
-        after = to[i, at + k] + carry
+        after = to[i, place + k] + carry
         carry = ONE if after < carry else ZERO
-        to[i, at + k] = after
+        to[i, place + k] = after
         if carry == ZERO:
             break
 
 
 @kernel
-def is_zero(cells, i, at, width):
+def is_zero(cells, i, place, width):
     """Whether a wide number is nothing."""
     for k in range(width):
-        if cells[i, at + k] != ZERO:
+        if cells[i, place + k] != ZERO:
             return False
     return True
 
@@ -86,7 +78,7 @@ def high_product(left, right):
 
 
 @kernel
-def add_product(to, i, at, count, j, number, width):
+def add_product(to, i, place, count, j, number, width):
     """An int64 times a count of `width` words, to a signed number one word wider."""
     size, negative = magnitude(number), number < 0
     carry = above = ZERO
@@ -98,17 +90,17 @@ def add_product(to, i, at, count, j, number, width):
             term = term + low
             if term < low:
                 above = above + ONE
-        before = to[i, at + k]
+        before = to[i, place + k]
         if negative:
             after = before - term
             less = after - carry
             carry = ONE if (before < term or after < carry) else ZERO
-            to[i, at + k] = less
+            to[i, place + k] = less
         else:
             after = before + term
             more = after + carry
             carry = ONE if (after < before or more < after) else ZERO
-            to[i, at + k] = more
+            to[i, place + k] = more
 
 
 @kernel
@@ -123,7 +115,7 @@ def as_real(cells, i, width):
 @kernel
 def first_of(kind, ranks, candidate, known, most):
     """Whether a value displaces the least (or most) so far; what is no number displaces all."""
-    if kind == REAL:
+    if kind == at.REAL:
         left, right = real(candidate), real(known)
         if np.isnan(right):
             return False
@@ -131,7 +123,7 @@ def first_of(kind, ranks, candidate, known, most):
             return True
         return left > right if most else left < right
     new, old = np.int64(candidate), np.int64(known)
-    if kind == TEXT:
+    if kind == at.TEXT:
         new, old = ranks[new], ranks[old]
     return new > old if most else new < old
 
@@ -139,10 +131,10 @@ def first_of(kind, ranks, candidate, known, most):
 @kernel
 def add_extremes(t, ranks, to, i, v, word_least, word_most, fresh):
     """A least and a most to those of a cell, which has none yet if `fresh`."""
-    least, most, kind = t.values[v, LEAST], t.values[v, MOST], t.values[v, KIND]
-    if least != NONE and (fresh or first_of(kind, ranks, word_least, to[i, least], False)):
+    least, most, kind = t.values[v, at.LEAST], t.values[v, at.MOST], t.values[v, at.KIND]
+    if least != at.NONE and (fresh or first_of(kind, ranks, word_least, to[i, least], False)):
         to[i, least] = word_least
-    if most != NONE and (fresh or first_of(kind, ranks, word_most, to[i, most], True)):
+    if most != at.NONE and (fresh or first_of(kind, ranks, word_most, to[i, most], True)):
         to[i, most] = word_most
 
 
@@ -152,7 +144,7 @@ def is_narrow(t, cells, i):
     if cells[i, t.limbs - 1] >= NARROW:
         return True
     for v in range(t.values.shape[0]):
-        if cells[i, t.values[v, COUNTED] + t.limbs - 1] >= NARROW:
+        if cells[i, t.values[v, at.COUNTED] + t.limbs - 1] >= NARROW:
             return True
     return False
 
@@ -175,23 +167,23 @@ def put(to, i, other, j):
 def add(t, ranks, to, i, other, j):
     """What stands at one cell to what stands at another."""
     for v in range(t.values.shape[0]):
-        counted, total = t.values[v, COUNTED], t.values[v, SUM]
+        counted, total = t.values[v, at.COUNTED], t.values[v, at.SUM]
         if is_zero(other, j, counted, t.limbs):
             continue
-        least, most = t.values[v, LEAST], t.values[v, MOST]
+        least, most = t.values[v, at.LEAST], t.values[v, at.MOST]
         add_extremes(
             t,
             ranks,
             to,
             i,
             v,
-            other[j, least] if least != NONE else ZERO,
-            other[j, most] if most != NONE else ZERO,
+            other[j, least] if least != at.NONE else ZERO,
+            other[j, most] if most != at.NONE else ZERO,
             is_zero(to, i, counted, t.limbs),
         )
-        if total != NONE and t.values[v, KIND] == REAL:
+        if total != at.NONE and t.values[v, at.KIND] == at.REAL:
             to[i, total] = word_of(real(to[i, total]) + real(other[j, total]))
-        elif total != NONE:
+        elif total != at.NONE:
             add_words(to, i, total, other, j, total, t.limbs + 1)
         add_words(to, i, counted, other, j, counted, t.limbs)
     add_words(to, i, 0, other, j, 0, t.limbs)
@@ -203,17 +195,17 @@ def take(t, ev, to, i, other, j, e, step):
     if is_zero(other, j, 0, t.limbs):
         return
     for v in range(t.values.shape[0]):
-        column = t.values[v, COLUMN]
+        column = t.values[v, at.COLUMN]
         if not t.of_step[step, v] or not ev.valid[column, e]:
             continue
         number = ev.columns[column, e]
-        counted, total = t.values[v, COUNTED], t.values[v, SUM]
+        counted, total = t.values[v, at.COUNTED], t.values[v, at.SUM]
         fresh = is_zero(to, i, counted, t.limbs)
         add_extremes(t, ev.ranks, to, i, v, np.uint64(number), np.uint64(number), fresh)
-        if total != NONE and t.values[v, KIND] == REAL:
+        if total != at.NONE and t.values[v, at.KIND] == at.REAL:
             more = real(np.uint64(number)) * as_real(other, j, t.limbs)
             to[i, total] = word_of(real(to[i, total]) + more)
-        elif total != NONE:
+        elif total != at.NONE:
             add_product(to, i, total, other, j, number, t.limbs)
         add_words(to, i, counted, other, j, 0, t.limbs)
     add(t, ev.ranks, to, i, other, j)
@@ -223,40 +215,40 @@ def take(t, ev, to, i, other, j, e, step):
 def begin(t, ev, to, i, e, step):
     """One way that begins with event `e`, to those at a cell."""
     for v in range(t.values.shape[0]):
-        column = t.values[v, COLUMN]
+        column = t.values[v, at.COLUMN]
         if not t.of_step[step, v] or not ev.valid[column, e]:
             continue
         number = ev.columns[column, e]
-        counted, total = t.values[v, COUNTED], t.values[v, SUM]
+        counted, total = t.values[v, at.COUNTED], t.values[v, at.SUM]
         fresh = is_zero(to, i, counted, t.limbs)
         add_extremes(t, ev.ranks, to, i, v, np.uint64(number), np.uint64(number), fresh)
-        if total != NONE and t.values[v, KIND] == REAL:
+        if total != at.NONE and t.values[v, at.KIND] == at.REAL:
             to[i, total] = word_of(real(to[i, total]) + real(np.uint64(number)))
-        elif total != NONE:
+        elif total != at.NONE:
             add_signed(to, i, total, number, t.limbs + 1)
         add_word(to, i, counted, ONE, t.limbs)
     add_word(to, i, 0, ONE, t.limbs)
 
 
 @kernel
-def add_signed(to, i, at, number, width):
+def add_signed(to, i, place, number, width):
     """An int64 to a signed wide number."""
     sign = ~ZERO if number < 0 else ZERO
     carry = ZERO
     for k in range(width):
-        before = to[i, at + k]
+        before = to[i, place + k]
         term = np.uint64(number) if k == 0 else sign
         with_carry = before + carry
         after = with_carry + term
         carry = ONE if (with_carry < before or after < with_carry) else ZERO
-        to[i, at + k] = after
+        to[i, place + k] = after
 
 
 # -- products --------------------------------------------------------------------------------------
 
 
 @kernel
-def add_multiple(to, i, at, width, number, j, there, long, count, k, limbs):
+def add_multiple(to, i, place, width, number, j, there, long, count, k, limbs):
     """A wide number times a count, to a wide number; what leaves the highest word is lost."""
     while limbs > 0 and count[k, limbs - 1] == ZERO:
         limbs -= 1
@@ -270,15 +262,15 @@ def add_multiple(to, i, at, width, number, j, there, long, count, k, limbs):
             low = factor * count[k, y]
             high = high_product(factor, count[k, y])
             more = low + carry
-            after = more + to[i, at + x + y]
+            after = more + to[i, place + x + y]
             carry = high + (ONE if more < low else ZERO) + (ONE if after < more else ZERO)
-            to[i, at + x + y] = after
+            to[i, place + x + y] = after
         for y in range(x + stop, width):
             if carry == ZERO:
                 break
-            after = to[i, at + y] + carry
+            after = to[i, place + y] + carry
             carry = ONE if after < carry else ZERO
-            to[i, at + y] = after
+            to[i, place + y] = after
 
 
 @kernel
@@ -295,25 +287,25 @@ def multiply(t, ranks, to, i, left, j, right, k):
 @kernel
 def multiply_value(t, ranks, to, i, v, cells, j, count, k):
     """What one of two cells knows of a value, once for each way at the other."""
-    counted, total = t.values[v, COUNTED], t.values[v, SUM]
+    counted, total = t.values[v, at.COUNTED], t.values[v, at.SUM]
     if is_zero(cells, j, counted, t.limbs):
         return
-    least, most = t.values[v, LEAST], t.values[v, MOST]
+    least, most = t.values[v, at.LEAST], t.values[v, at.MOST]
     add_extremes(
         t,
         ranks,
         to,
         i,
         v,
-        cells[j, least] if least != NONE else ZERO,
-        cells[j, most] if most != NONE else ZERO,
+        cells[j, least] if least != at.NONE else ZERO,
+        cells[j, most] if most != at.NONE else ZERO,
         is_zero(to, i, counted, t.limbs),
     )
-    if total != NONE and t.values[v, KIND] == REAL:
+    if total != at.NONE and t.values[v, at.KIND] == at.REAL:
         if real(cells[j, total]) != 0.0:  # nothing stays nothing, however often
             more = real(cells[j, total]) * as_real(count, k, t.limbs)
             to[i, total] = word_of(real(to[i, total]) + more)
-    elif total != NONE:
+    elif total != at.NONE:
         add_multiple(to, i, total, t.limbs + 1, cells, j, total, t.limbs + 1, count, k, t.limbs)
     add_multiple(to, i, counted, t.limbs, cells, j, counted, t.limbs, count, k, t.limbs)
 
@@ -323,19 +315,19 @@ def bits(t, cells, i):
     """How many bits the largest count of a cell has."""
     most = bits_of(cells, i, 0, t.limbs)
     for v in range(t.values.shape[0]):
-        most = max(most, bits_of(cells, i, t.values[v, COUNTED], t.limbs))
+        most = max(most, bits_of(cells, i, t.values[v, at.COUNTED], t.limbs))
     return most
 
 
 @kernel
-def bits_of(cells, i, at, width):
+def bits_of(cells, i, place, width):
     """How many bits a wide number has."""
     top = width
-    while top > 0 and cells[i, at + top - 1] == ZERO:
+    while top > 0 and cells[i, place + top - 1] == ZERO:
         top -= 1
     if top == 0:
         return 0
-    found, word = 64 * (top - 1) + 1, cells[i, at + top - 1]
+    found, word = 64 * (top - 1) + 1, cells[i, place + top - 1]
     for half in (32, 16, 8, 4, 2, 1):
         if word >> np.uint64(half) != ZERO:
             word >>= np.uint64(half)

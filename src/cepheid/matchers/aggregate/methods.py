@@ -11,8 +11,8 @@ from cepheid.matchers.aggregate import layout as at
 from cepheid.matchers.aggregate.layout import Events, Tables
 from cepheid.matchers.aggregate.marking.kernel import expire_until, mark, tally_groups
 from cepheid.matchers.aggregate.marking.memory import Memory
+from cepheid.matchers.aggregate.ordered import layout as ordered
 from cepheid.matchers.aggregate.ordered.kernel import count_ordered, pass_until
-from cepheid.matchers.aggregate.ordered.layout import NODES_FULL, SIDES_WIDTH
 from cepheid.matchers.aggregate.ordered.memory import OrderedMemory, comparisons_of
 from cepheid.matchers.aggregate.stacks.kernel import pass_time, slide, sum_groups
 from cepheid.matchers.aggregate.stacks.memory import StacksMemory
@@ -79,7 +79,7 @@ class Ordered:
         self._comparisons = comparisons_of(plan, tables_of(plan, 1))
         indexes, width = len(self._comparisons.indexes), cell_width(plan, 1)
         self.memory = OrderedMemory(len(plan.steps), len(plan.absences), indexes, width, max_state)
-        self._sides = np.zeros((len(self._comparisons.sides), SIDES_WIDTH), np.uint64)
+        self._sides = np.zeros((len(self._comparisons.sides), ordered.SIDES_WIDTH), np.uint64)
 
     def run(self, tables: Tables, events: Events, stop: int, found: np.ndarray, cells: np.ndarray) -> int:
         """See `Method`."""
@@ -97,7 +97,7 @@ class Ordered:
         grow = {
             at.STARTS_FULL: memory.grow_starts,
             at.DONES_FULL: memory.grow_done,
-            NODES_FULL: memory.grow_nodes,
+            ordered.NODES_FULL: memory.grow_nodes,
         }
         grow[full]()
 

@@ -1,45 +1,15 @@
 """Room again: drop runs out of their window, then the buffered events and candidates that nothing
 can reach any more. Memory is bounded by what lies in the window."""
 
+# mypy: allow-untyped-defs, no-check-untyped-defs
+
 from __future__ import annotations
 
 import numpy as np
 
 from cepheid.matchers.jit import kernel
+from cepheid.matchers.nfa import layout as at
 from cepheid.matchers.nfa.absence import spans
-from cepheid.matchers.nfa.layout import (
-    CANDIDATE_ABSENCE,
-    CANDIDATE_ORDINAL,
-    CANDIDATE_PARTITION,
-    CANDIDATE_PREVIOUS,
-    CANDIDATE_TIME,
-    CANDIDATES,
-    COUNTED,
-    FLOOR,
-    HEADS,
-    LAST_EVENT,
-    LINK_FIRST,
-    LINK_MANY,
-    LINK_PEER,
-    LINK_PREVIOUS,
-    LINK_SIBLING,
-    LIVE,
-    NEWEST,
-    NODE_HASH,
-    NODE_LATEST,
-    NODES,
-    NONE,
-    PENDING,
-    RUN_LAST,
-    RUN_NEXT,
-    RUN_NODE,
-    RUN_PARTITION,
-    RUN_START,
-    RUN_START_ORDINAL,
-    RUN_START_TIME,
-    STRICT,
-    WAITING,
-)
 from cepheid.matchers.nfa.runs import append_run, free_run
 
 
@@ -47,21 +17,21 @@ from cepheid.matchers.nfa.runs import append_run, free_run
 def sweep_runs(t, st, cursor, now):
     """Free the runs that are out of their window, or cannot go on under strict contiguity."""
     for p in range(st.parts.shape[0]):
-        if st.parts[p, LIVE] == 0:
+        if st.parts[p, at.LIVE] == 0:
             continue
         for s in range(t.states):
-            r = st.parts[p, HEADS + s]
-            st.parts[p, HEADS + s] = NONE
-            while r != NONE:
-                following = st.runs[r, RUN_NEXT]
-                over = st.runs[r, RUN_START] <= st.parts[p, FLOOR] or not spans(
+            r = st.parts[p, at.HEADS + s]
+            st.parts[p, at.HEADS + s] = at.NONE
+            while r != at.NONE:
+                following = st.runs[r, at.RUN_NEXT]
+                over = st.runs[r, at.RUN_START] <= st.parts[p, at.FLOOR] or not spans(
                     t,
                     now,
-                    st.parts[p, COUNTED],
-                    st.runs[r, RUN_START_TIME],
-                    st.runs[r, RUN_START_ORDINAL],
+                    st.parts[p, at.COUNTED],
+                    st.runs[r, at.RUN_START_TIME],
+                    st.runs[r, at.RUN_START_ORDINAL],
                 )
-                if over or (t.strategy == STRICT and st.runs[r, RUN_LAST] != cursor[LAST_EVENT]):
+                if over or (t.strategy == at.STRICT and st.runs[r, at.RUN_LAST] != cursor[at.LAST_EVENT]):
                     free_run(st, cursor, r)
                 else:
                     append_run(t, st, p, s, r)
@@ -71,9 +41,9 @@ def sweep_runs(t, st, cursor, now):
 @kernel
 def mark_list(st, r, marked):
     """Mark the last events of a list of runs with their partition."""
-    while r != NONE:
-        marked[st.runs[r, RUN_NODE]] = st.runs[r, RUN_PARTITION] + 1
-        r = st.runs[r, RUN_NEXT]
+    while r != at.NONE:
+        marked[st.runs[r, at.RUN_NODE]] = st.runs[r, at.RUN_PARTITION] + 1
+        r = st.runs[r, at.RUN_NEXT]
 
 
 @kernel
@@ -82,19 +52,19 @@ def compact_nodes(t, st, cursor, now, expires, scratch):
     the window; they stay in their order."""
     marked = scratch[0]
     for p in range(st.parts.shape[0]):
-        if st.parts[p, LIVE] > 0:
+        if st.parts[p, at.LIVE] > 0:
             for s in range(t.states):
-                mark_list(st, st.parts[p, HEADS + s], marked)
-        mark_list(st, st.parts[p, WAITING], marked)
-    mark_list(st, cursor[PENDING], marked)
-    for node in range(cursor[NODES] - 1, -1, -1):
+                mark_list(st, st.parts[p, at.HEADS + s], marked)
+        mark_list(st, st.parts[p, at.WAITING], marked)
+    mark_list(st, cursor[at.PENDING], marked)
+    for node in range(cursor[at.NODES] - 1, -1, -1):
         if marked[node] == 0:
             continue
-        for other in (st.nodes[node, LINK_PREVIOUS], st.nodes[node, LINK_SIBLING]):
-            if other != NONE:
+        for other in (st.nodes[node, at.LINK_PREVIOUS], st.nodes[node, at.LINK_SIBLING]):
+            if other != at.NONE:
                 marked[other] = marked[node]
         if expires:
-            latest, counted = st.nodes[node, NODE_LATEST], st.parts[marked[node] - 1, COUNTED]
+            latest, counted = st.nodes[node, at.NODE_LATEST], st.parts[marked[node] - 1, at.COUNTED]
             if not spans(t, now, counted, latest, latest):
                 marked[node] = 0
     move_nodes(t, st, cursor, scratch)
@@ -106,13 +76,13 @@ def move_nodes(t, st, cursor, scratch):
     gone leads to the next older of its chain."""
     marked, chained, peer = scratch[0], scratch[1], scratch[2]
     kept = np.int64(0)
-    for node in range(cursor[NODES]):
-        previous, sibling = st.nodes[node, LINK_PREVIOUS], st.nodes[node, LINK_SIBLING]
-        before = st.nodes[node, LINK_PEER]
-        older = chained[sibling] if sibling != NONE else np.int64(NONE)
-        newest = peer[before] if before != NONE else np.int64(NONE)
+    for node in range(cursor[at.NODES]):
+        previous, sibling = st.nodes[node, at.LINK_PREVIOUS], st.nodes[node, at.LINK_SIBLING]
+        before = st.nodes[node, at.LINK_PEER]
+        older = chained[sibling] if sibling != at.NONE else np.int64(at.NONE)
+        newest = peer[before] if before != at.NONE else np.int64(at.NONE)
         for lane in range(2):
-            scratch[3 + lane, node] = st.nodes[node, NODE_HASH + lane]
+            scratch[3 + lane, node] = st.nodes[node, at.NODE_HASH + lane]
         if marked[node] == 0:
             chained[node], peer[node] = older, newest
             continue
@@ -120,35 +90,35 @@ def move_nodes(t, st, cursor, scratch):
         if kept != node:
             for k in range(st.nodes.shape[1]):
                 st.nodes[kept, k] = st.nodes[node, k]
-        st.nodes[kept, LINK_SIBLING], st.nodes[kept, LINK_PEER] = older, newest
-        if sibling != NONE:
-            st.nodes[kept, LINK_MANY] = 1
-        first = st.nodes[kept, LINK_FIRST]
-        st.nodes[kept, LINK_FIRST] = chained[first] if first != NONE and marked[first] != 0 else NONE
-        if previous != NONE:
-            st.nodes[kept, LINK_PREVIOUS] = chained[previous]
+        st.nodes[kept, at.LINK_SIBLING], st.nodes[kept, at.LINK_PEER] = older, newest
+        if sibling != at.NONE:
+            st.nodes[kept, at.LINK_MANY] = 1
+        first = st.nodes[kept, at.LINK_FIRST]
+        st.nodes[kept, at.LINK_FIRST] = chained[first] if first != at.NONE and marked[first] != 0 else at.NONE
+        if previous != at.NONE:
+            st.nodes[kept, at.LINK_PREVIOUS] = chained[previous]
             for lane in range(2):
                 known = np.uint64(scratch[3 + lane, node]) - np.uint64(scratch[3 + lane, previous])
-                known += np.uint64(st.nodes[chained[previous], NODE_HASH + lane])
-                st.nodes[kept, NODE_HASH + lane] = np.int64(known)
+                known += np.uint64(st.nodes[chained[previous], at.NODE_HASH + lane])
+                st.nodes[kept, at.NODE_HASH + lane] = np.int64(known)
         kept += 1
-    cursor[NODES] = kept
+    cursor[at.NODES] = kept
     for p in range(st.parts.shape[0]):
-        if st.parts[p, NEWEST] != NONE:
-            st.parts[p, NEWEST] = peer[st.parts[p, NEWEST]]
-        if st.parts[p, LIVE] > 0:
+        if st.parts[p, at.NEWEST] != at.NONE:
+            st.parts[p, at.NEWEST] = peer[st.parts[p, at.NEWEST]]
+        if st.parts[p, at.LIVE] > 0:
             for s in range(t.states):
-                point_anew(st.runs, st.parts[p, HEADS + s], chained)
-        point_anew(st.runs, st.parts[p, WAITING], chained)
-    point_anew(st.runs, cursor[PENDING], chained)
+                point_anew(st.runs, st.parts[p, at.HEADS + s], chained)
+        point_anew(st.runs, st.parts[p, at.WAITING], chained)
+    point_anew(st.runs, cursor[at.PENDING], chained)
 
 
 @kernel
 def point_anew(runs, r, moved):
     """Let a list of runs point to where their last events have moved."""
-    while r != NONE:
-        runs[r, RUN_NODE] = moved[runs[r, RUN_NODE]]
-        r = runs[r, RUN_NEXT]
+    while r != at.NONE:
+        runs[r, at.RUN_NODE] = moved[runs[r, at.RUN_NODE]]
+        r = runs[r, at.RUN_NEXT]
 
 
 @kernel
@@ -156,21 +126,21 @@ def compact_candidates(t, st, cursor, now):
     """Keep only the candidates for absence that still lie in the window."""
     for p in range(st.parts.shape[0]):
         for a in range(t.absence_count):
-            st.parts[p, t.candidate_heads + a] = NONE
+            st.parts[p, t.candidate_heads + a] = at.NONE
     kept = np.int64(0)
-    for c in range(cursor[CANDIDATES]):
-        p, a = st.candidates[c, CANDIDATE_PARTITION], st.candidates[c, CANDIDATE_ABSENCE]
+    for c in range(cursor[at.CANDIDATES]):
+        p, a = st.candidates[c, at.CANDIDATE_PARTITION], st.candidates[c, at.CANDIDATE_ABSENCE]
         if not spans(
             t,
             now,
-            st.parts[p, COUNTED],
-            st.candidates[c, CANDIDATE_TIME],
-            st.candidates[c, CANDIDATE_ORDINAL],
+            st.parts[p, at.COUNTED],
+            st.candidates[c, at.CANDIDATE_TIME],
+            st.candidates[c, at.CANDIDATE_ORDINAL],
         ):
             continue
         for k in range(st.candidates.shape[1]):
             st.candidates[kept, k] = st.candidates[c, k]
-        st.candidates[kept, CANDIDATE_PREVIOUS] = st.parts[p, t.candidate_heads + a]
+        st.candidates[kept, at.CANDIDATE_PREVIOUS] = st.parts[p, t.candidate_heads + a]
         st.parts[p, t.candidate_heads + a] = kept
         kept += 1
-    cursor[CANDIDATES] = kept
+    cursor[at.CANDIDATES] = kept

@@ -5,6 +5,8 @@ else is a short program over registers. Both are three-valued: a condition holds
 if it is true.
 """
 
+# mypy: allow-untyped-defs, no-check-untyped-defs
+
 from __future__ import annotations
 
 import math
@@ -13,32 +15,7 @@ import numpy as np
 
 from cepheid.matchers.bits import as_real, difference_fits, product_fits, sum_fits
 from cepheid.matchers.jit import inlined, kernel
-from cepheid.matchers.nfa.layout import (
-    CANDIDATE_VALID,
-    CANDIDATE_WIDTH,
-    FROM_SECOND,
-    LEFT,
-    LEFT_SOURCE,
-    LINK_FIRST,
-    LINK_ORDINAL,
-    LINK_POSITION,
-    LINK_PREVIOUS,
-    NODE_VALID,
-    NODE_WIDTH,
-    NONE,
-    OPERATION,
-    PROGRAM,
-    PROGRAM_END,
-    RANGES_OVER,
-    RANGING,
-    RANGING_FROM,
-    REQUIRES,
-    RIGHT,
-    RIGHT_SOURCE,
-    RUN_BOUND,
-    RUN_NODE,
-    RUN_VALID,
-)
+from cepheid.matchers.nfa import layout as at
 
 COLUMN, SLOT, CONSTANT, NODE, CANDIDATE = 0, 1, 2, 3, 4
 
@@ -62,14 +39,14 @@ def fetch(source, index, t, ev, st, e, r, candidate):
     if source == COLUMN:
         return ev.columns[index, e], ev.valid[index, e] != 0
     if source == SLOT:
-        return st.runs[r, t.slots + index], (st.runs[r, RUN_VALID] >> index) & 1 != 0
+        return st.runs[r, t.slots + index], (st.runs[r, at.RUN_VALID] >> index) & 1 != 0
     if source == CONSTANT:
         return t.book[t.constants + index, 0], t.book[t.constants + index, 1] != 0
     if source == NODE:
-        node = st.registers[t.book[t.node_positions + index, 0], RANGING]
-        return st.nodes[node, NODE_WIDTH + index], (st.nodes[node, NODE_VALID] >> index) & 1 != 0
-    known = (st.candidates[candidate, CANDIDATE_VALID] >> index) & 1 != 0
-    return st.candidates[candidate, CANDIDATE_WIDTH + index], known
+        node = st.registers[t.book[t.node_positions + index, 0], at.RANGING]
+        return st.nodes[node, at.NODE_WIDTH + index], (st.nodes[node, at.NODE_VALID] >> index) & 1 != 0
+    known = (st.candidates[candidate, at.CANDIDATE_VALID] >> index) & 1 != 0
+    return st.candidates[candidate, at.CANDIDATE_WIDTH + index], known
 
 
 @inlined
@@ -92,13 +69,13 @@ def compared(operation, left, right):
 def true_for(c, t, ev, st, e, r, candidate):
     """Whether condition `c` is true of event `e`, run `r`, the events ranged over, and a candidate."""
     row = t.conditions + c
-    operation = t.book[row, OPERATION]
+    operation = t.book[row, at.OPERATION]
     if operation == RUN_PROGRAM:
         return run_program(c, t, ev, st, e, r, candidate)
-    left, known = fetch(t.book[row, LEFT_SOURCE], t.book[row, LEFT], t, ev, st, e, r, candidate)
+    left, known = fetch(t.book[row, at.LEFT_SOURCE], t.book[row, at.LEFT], t, ev, st, e, r, candidate)
     if not known or operation == IS_TRUE:
         return known and left != 0
-    right, known = fetch(t.book[row, RIGHT_SOURCE], t.book[row, RIGHT], t, ev, st, e, r, candidate)
+    right, known = fetch(t.book[row, at.RIGHT_SOURCE], t.book[row, at.RIGHT], t, ev, st, e, r, candidate)
     if not known:
         return False
     if operation < REAL:
@@ -111,7 +88,7 @@ def true_for(c, t, ev, st, e, r, candidate):
 @kernel
 def true_for_every(c, t, ev, st, e, r, candidate):
     """Whether condition `c` is true with each event of the variables that it ranges over."""
-    ranged = t.book[t.conditions + c, RANGES_OVER]
+    ranged = t.book[t.conditions + c, at.RANGES_OVER]
     for position in range(t.states):
         if (ranged >> position) & 1 != 0 and not start_ranging(c, t, st, r, position):
             return True
@@ -131,28 +108,28 @@ def true_for_every(c, t, ev, st, e, r, candidate):
 @kernel
 def least_ordinal(c, t, position):
     """The first event of a variable that a condition ranges over."""
-    return 2 if (t.book[t.conditions + c, FROM_SECOND] >> position) & 1 != 0 else 1
+    return 2 if (t.book[t.conditions + c, at.FROM_SECOND] >> position) & 1 != 0 else 1
 
 
 @kernel
 def start_ranging(c, t, st, r, position):
     """Go to the last event of a variable; whether there is one to range over."""
-    node = st.runs[r, RUN_NODE]
-    while node != NONE and st.nodes[node, LINK_POSITION] != position:
-        node = st.nodes[st.nodes[node, LINK_FIRST], LINK_PREVIOUS]
-    st.registers[position, RANGING] = node
-    st.registers[position, RANGING_FROM] = node
-    return node != NONE and st.nodes[node, LINK_ORDINAL] >= least_ordinal(c, t, position)
+    node = st.runs[r, at.RUN_NODE]
+    while node != at.NONE and st.nodes[node, at.LINK_POSITION] != position:
+        node = st.nodes[st.nodes[node, at.LINK_FIRST], at.LINK_PREVIOUS]
+    st.registers[position, at.RANGING] = node
+    st.registers[position, at.RANGING_FROM] = node
+    return node != at.NONE and st.nodes[node, at.LINK_ORDINAL] >= least_ordinal(c, t, position)
 
 
 @kernel
 def range_on(c, t, st, position):
     """Go to the event before; back to the last, answering no, if there is none."""
-    node = st.registers[position, RANGING]
-    if st.nodes[node, LINK_ORDINAL] > least_ordinal(c, t, position):
-        st.registers[position, RANGING] = st.nodes[node, LINK_PREVIOUS]
+    node = st.registers[position, at.RANGING]
+    if st.nodes[node, at.LINK_ORDINAL] > least_ordinal(c, t, position):
+        st.registers[position, at.RANGING] = st.nodes[node, at.LINK_PREVIOUS]
         return True
-    st.registers[position, RANGING] = st.registers[position, RANGING_FROM]
+    st.registers[position, at.RANGING] = st.registers[position, at.RANGING_FROM]
     return False
 
 
@@ -160,10 +137,10 @@ def range_on(c, t, st, position):
 def all_hold_here(begin, end, t, ev, st, e, r, candidate):
     """The same, compiled into the caller: for the edges that most events try."""
     for c in range(begin, end):
-        required = t.book[t.conditions + c, REQUIRES]
-        if st.runs[r, RUN_BOUND] & required != required:
+        required = t.book[t.conditions + c, at.REQUIRES]
+        if st.runs[r, at.RUN_BOUND] & required != required:
             continue
-        if t.book[t.conditions + c, RANGES_OVER] == 0:
+        if t.book[t.conditions + c, at.RANGES_OVER] == 0:
             if not true_for(c, t, ev, st, e, r, candidate):
                 return False
         elif not true_for_every(c, t, ev, st, e, r, candidate):
@@ -183,7 +160,7 @@ def run_program(c, t, ev, st, e, r, candidate):
     registers = st.registers
     reals = registers.view(np.float64)
     target = 0
-    for k in range(t.book[t.conditions + c, PROGRAM], t.book[t.conditions + c, PROGRAM_END]):
+    for k in range(t.book[t.conditions + c, at.PROGRAM], t.book[t.conditions + c, at.PROGRAM_END]):
         operation, target = t.book[t.program + k, 0], t.book[t.program + k, 1]
         a, b = t.book[t.program + k, 2], t.book[t.program + k, 3]
         if operation == LOAD:

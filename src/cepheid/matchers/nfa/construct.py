@@ -1,32 +1,23 @@
 """From the last buffered event of each match back to all its events, and into the order of output."""
 
+# mypy: allow-untyped-defs, no-check-untyped-defs
+
 from __future__ import annotations
 
 from cepheid.matchers.jit import kernel
-from cepheid.matchers.nfa.layout import (
-    FLOOR,
-    FOUND_FIRST_ROW,
-    FOUND_LAST_ROW,
-    FOUND_NODE,
-    LINK_FIRST,
-    LINK_ORDINAL,
-    LINK_POSITION,
-    LINK_PREVIOUS,
-    NODE_ROW,
-    NONE,
-)
+from cepheid.matchers.nfa import layout as at
 
 
 @kernel
 def count_events(nodes, found, lengths):
     """How many events each variable of each match has, and which are its first and its last."""
     for m in range(found.shape[0]):
-        node = found[m, FOUND_NODE]
-        found[m, FOUND_LAST_ROW] = nodes[node, NODE_ROW]
-        while node != NONE:
-            lengths[nodes[node, LINK_POSITION], m] = nodes[node, LINK_ORDINAL]
-            found[m, FOUND_FIRST_ROW] = nodes[nodes[node, LINK_FIRST], NODE_ROW]
-            node = nodes[nodes[node, LINK_FIRST], LINK_PREVIOUS]
+        node = found[m, at.FOUND_NODE]
+        found[m, at.FOUND_LAST_ROW] = nodes[node, at.NODE_ROW]
+        while node != at.NONE:
+            lengths[nodes[node, at.LINK_POSITION], m] = nodes[node, at.LINK_ORDINAL]
+            found[m, at.FOUND_FIRST_ROW] = nodes[nodes[node, at.LINK_FIRST], at.NODE_ROW]
+            node = nodes[nodes[node, at.LINK_FIRST], at.LINK_PREVIOUS]
 
 
 @kernel
@@ -39,14 +30,14 @@ def list_events(nodes, found, position, offsets, events, written):
     for m in range(found.shape[0]):
         if offsets[m] == offsets[m + 1]:
             continue
-        node = found[m, FOUND_NODE]
-        while nodes[node, LINK_POSITION] != position:
-            node = nodes[nodes[node, LINK_FIRST], LINK_PREVIOUS]
+        node = found[m, at.FOUND_NODE]
+        while nodes[node, at.LINK_POSITION] != position:
+            node = nodes[nodes[node, at.LINK_FIRST], at.LINK_PREVIOUS]
         k = offsets[m + 1] - 1
-        while k >= offsets[m] and written[node] == NONE:
-            events[k] = nodes[node, NODE_ROW]
+        while k >= offsets[m] and written[node] == at.NONE:
+            events[k] = nodes[node, at.NODE_ROW]
             written[node] = k
-            node = nodes[node, LINK_PREVIOUS]
+            node = nodes[node, at.LINK_PREVIOUS]
             k -= 1
         if k >= offsets[m]:
             shift = written[node] - k
@@ -116,6 +107,6 @@ def keep_non_overlapping(order, partitions, starts, lasts, parts, kept):
     for k in range(order.size):
         m = order[k]
         p = partitions[m]
-        kept[m] = starts[m] > parts[p, FLOOR]
+        kept[m] = starts[m] > parts[p, at.FLOOR]
         if kept[m]:
-            parts[p, FLOOR] = lasts[m]
+            parts[p, at.FLOOR] = lasts[m]

@@ -5,11 +5,14 @@ events that it defers, and a run reads its part of the chain when an event comes
 its variable. A run whose window ends before has read none of it. A batch ends with nothing deferred.
 """
 
+# mypy: allow-untyped-defs, no-check-untyped-defs
+
 from __future__ import annotations
 
 import numpy as np
 
 from cepheid.matchers.jit import inlined, kernel
+from cepheid.matchers.nfa import layout as at
 from cepheid.matchers.nfa.edges import is_over, takes
 from cepheid.matchers.nfa.kernel import (
     count_event,
@@ -17,33 +20,6 @@ from cepheid.matchers.nfa.kernel import (
     start_runs,
     starting_bits,
     step_runs,
-)
-from cepheid.matchers.nfa.layout import (
-    ALL_READ,
-    AT_EVENT,
-    CAN_DEFER,
-    COUNTED,
-    DEFERRALS,
-    DEFERRED,
-    DONE,
-    HEADS,
-    IN_PARTITION,
-    LIVE,
-    MADE_UP,
-    MASK,
-    MOST_PUT_OFF,
-    NEEDED,
-    NODES,
-    NODES_FULL,
-    NONE,
-    OFFSET,
-    ORDINAL,
-    PUT_OFF,
-    RELEVANT,
-    RUN_NEXT,
-    RUN_READ,
-    TAKE_BIT,
-    UNTIL,
 )
 from cepheid.matchers.nfa.runs import free_run, select
 
@@ -56,58 +32,58 @@ def advance_deferring(t, ev, st, found, cursor):
     """As `advance`, with runs apart under skip-till-next-match; a kernel of its own, since merely asking
     whether to defer would slow that one down. Stops early when more than MOST_PUT_OFF is deferred."""
     starting = starting_bits(t)
-    for e in range(cursor[AT_EVENT], cursor[UNTIL]):
-        mask, p = ev.head[MASK, e], ev.head[IN_PARTITION, e]
-        if p == NONE:
+    for e in range(cursor[at.AT_EVENT], cursor[at.UNTIL]):
+        mask, p = ev.head[at.MASK, e], ev.head[at.IN_PARTITION, e]
+        if p == at.NONE:
             continue
-        ev.head[ORDINAL, e] = st.parts[p, COUNTED] + 1
+        ev.head[at.ORDINAL, e] = st.parts[p, at.COUNTED] + 1
         if mask == 0 and not t.waits_for_events:
-            st.parts[p, COUNTED] += 1
+            st.parts[p, at.COUNTED] += 1
             continue
         full = catch_up(t, ev, st, cursor, p, e, mask)
-        if full == DONE:
+        if full == at.DONE:
             full = room_for(t, st, found, cursor, p)
-        if full != DONE:
-            cursor[AT_EVENT] = e
+        if full != at.DONE:
+            cursor[at.AT_EVENT] = e
             return full
         count_event(t, ev, st, found, cursor, e, p)
         for s in range(t.states - 1, -1, -1):
-            if st.parts[p, HEADS + s] != NONE and mask & t.book[t.positions + s, RELEVANT] != 0:
+            if st.parts[p, at.HEADS + s] != at.NONE and mask & t.book[t.positions + s, at.RELEVANT] != 0:
                 if not defer(t, ev, st, cursor, e, s):
                     step_runs(t, ev, st, found, cursor, e, s)
         if mask & starting != 0:
             start_runs(t, ev, st, found, cursor, e, mask)
-        if cursor[PUT_OFF] > cursor[MOST_PUT_OFF]:
-            cursor[UNTIL] = e + 1
+        if cursor[at.PUT_OFF] > cursor[at.MOST_PUT_OFF]:
+            cursor[at.UNTIL] = e + 1
             break
-    cursor[AT_EVENT] = cursor[UNTIL]
-    return DONE
+    cursor[at.AT_EVENT] = cursor[at.UNTIL]
+    return at.DONE
 
 
 @inlined
 def may_go_on(t, s, mask):
     """Whether an event may begin what follows state `s`."""
-    return mask & t.book[t.positions + s, RELEVANT] & ~t.book[t.positions + s, TAKE_BIT] != 0
+    return mask & t.book[t.positions + s, at.RELEVANT] & ~t.book[t.positions + s, at.TAKE_BIT] != 0
 
 
 @kernel
 def defer(t, ev, st, cursor, e, s):
     """Let the runs of state `s`, to which an event is relevant, read it later, if they can only take it;
     whether that is so. The event is chained to those that its partition has deferred."""
-    p = ev.head[IN_PARTITION, e]
-    if t.book[t.positions + s, CAN_DEFER] == 0 or may_go_on(t, s, ev.head[MASK, e]):
+    p = ev.head[at.IN_PARTITION, e]
+    if t.book[t.positions + s, at.CAN_DEFER] == 0 or may_go_on(t, s, ev.head[at.MASK, e]):
         return False
-    if st.parts[p, DEFERRED] != cursor[OFFSET] + e:
-        ev.deferred[BEFORE, e] = st.parts[p, DEFERRED] - cursor[OFFSET]
-        st.parts[p, DEFERRED] = cursor[OFFSET] + e
-        cursor[DEFERRALS] += 1
-        cursor[PUT_OFF] += st.parts[p, LIVE]
-    r = st.parts[p, HEADS + s]
-    while r != NONE and is_over(t, ev, st, cursor, e, r):
-        following = st.runs[r, RUN_NEXT]
+    if st.parts[p, at.DEFERRED] != cursor[at.OFFSET] + e:
+        ev.deferred[BEFORE, e] = st.parts[p, at.DEFERRED] - cursor[at.OFFSET]
+        st.parts[p, at.DEFERRED] = cursor[at.OFFSET] + e
+        cursor[at.DEFERRALS] += 1
+        cursor[at.PUT_OFF] += st.parts[p, at.LIVE]
+    r = st.parts[p, at.HEADS + s]
+    while r != at.NONE and is_over(t, ev, st, cursor, e, r):
+        following = st.runs[r, at.RUN_NEXT]
         free_run(st, cursor, r)
         r = following
-    st.parts[p, HEADS + s] = r
+    st.parts[p, at.HEADS + s] = r
     return True
 
 
@@ -115,49 +91,51 @@ def defer(t, ev, st, cursor, e, s):
 def catch_up(t, ev, st, cursor, p, e, mask):
     """Let runs that may go on with an event read what was deferred before it; DONE or what is full."""
     for s in range(t.states):
-        if t.book[t.positions + s, CAN_DEFER] != 0 and may_go_on(t, s, mask):
-            r = st.parts[p, HEADS + s]
-            while r != NONE:
-                if st.runs[r, RUN_READ] < st.parts[p, DEFERRED] and not is_over(t, ev, st, cursor, e, r):
+        if t.book[t.positions + s, at.CAN_DEFER] != 0 and may_go_on(t, s, mask):
+            r = st.parts[p, at.HEADS + s]
+            while r != at.NONE:
+                if st.runs[r, at.RUN_READ] < st.parts[p, at.DEFERRED] and not is_over(
+                    t, ev, st, cursor, e, r
+                ):
                     full = read_deferred(t, ev, st, cursor, p, s, r)
-                    if full != DONE:
+                    if full != at.DONE:
                         return full
-                r = st.runs[r, RUN_NEXT]
-    return DONE
+                r = st.runs[r, at.RUN_NEXT]
+    return at.DONE
 
 
 @kernel
 def read_deferred(t, ev, st, cursor, p, s, r):
     """Let a run read what its partition has deferred since it last did."""
-    read = max(st.runs[r, RUN_READ] - cursor[OFFSET], -1)
+    read = max(st.runs[r, at.RUN_READ] - cursor[at.OFFSET], -1)
     unread = 0
-    e = st.parts[p, DEFERRED] - cursor[OFFSET]
+    e = st.parts[p, at.DEFERRED] - cursor[at.OFFSET]
     while e > read:
         ev.deferred[TURNED, unread] = e
         unread += 1
         e = ev.deferred[BEFORE, e]
-    if st.nodes.shape[0] - cursor[NODES] < unread:
-        cursor[NEEDED] = unread
-        return NODES_FULL
+    if st.nodes.shape[0] - cursor[at.NODES] < unread:
+        cursor[at.NEEDED] = unread
+        return at.NODES_FULL
     for k in range(unread - 1, -1, -1):
         e = ev.deferred[TURNED, k]
-        if ev.head[MASK, e] & t.book[t.positions + s, TAKE_BIT] != 0:
-            cursor[MADE_UP] += 1
+        if ev.head[at.MASK, e] & t.book[t.positions + s, at.TAKE_BIT] != 0:
+            cursor[at.MADE_UP] += 1
             if takes(t, ev, st, e, r, s):
                 select(t, ev, st, cursor, e, s, r)
-    st.runs[r, RUN_READ] = st.parts[p, DEFERRED]
-    return DONE
+    st.runs[r, at.RUN_READ] = st.parts[p, at.DEFERRED]
+    return at.DONE
 
 
 @kernel
 def catch_up_all(t, ev, st, found, cursor):
     """Let all runs read what was deferred up to UNTIL; DONE or what is full. Takes what `advance` does."""
-    for e in range(cursor[ALL_READ], cursor[UNTIL]):
-        p = ev.head[IN_PARTITION, e]
-        if p != NONE and st.parts[p, DEFERRED] == cursor[OFFSET] + e:
+    for e in range(cursor[at.ALL_READ], cursor[at.UNTIL]):
+        p = ev.head[at.IN_PARTITION, e]
+        if p != at.NONE and st.parts[p, at.DEFERRED] == cursor[at.OFFSET] + e:
             full = catch_up(t, ev, st, cursor, p, e, ANY_EVENT)
-            if full != DONE:
-                cursor[ALL_READ] = e
+            if full != at.DONE:
+                cursor[at.ALL_READ] = e
                 return full
-    cursor[ALL_READ] = cursor[UNTIL]
-    return DONE
+    cursor[at.ALL_READ] = cursor[at.UNTIL]
+    return at.DONE

@@ -1,5 +1,7 @@
 """From the shared buffer to ways: what last events of matches lead back to, as far as the window goes."""
 
+# mypy: allow-untyped-defs, no-check-untyped-defs
+
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -9,23 +11,8 @@ import numpy as np
 from cepheid.matchers.jit import kernel
 from cepheid.matchers.nfa import layout as at
 from cepheid.matchers.nfa.absence import within
-from cepheid.matchers.nfa.layout import (
-    FOUND_MEASURE,
-    FOUND_NODE,
-    LINK_PEER,
-    LINK_POSITION,
-    LINK_PREVIOUS,
-    LINK_SIBLING,
-    NODE_EVENT,
-    NODE_HASH,
-    NODE_LATEST,
-    NODE_ROW,
-    NONE,
-    State,
-    Tables,
-)
+from cepheid.matchers.nfa.layout import State, Tables
 from cepheid.matchers.ways import layout as to
-from cepheid.matchers.ways.layout import EVENT, IDENTITY, POSITION, PREVIOUS, ROOT, ROW, SIBLING
 from cepheid.matchers.ways.ways import Ways
 
 _ROWS = 1 << 18
@@ -76,15 +63,15 @@ def gather(t, nodes, found, groups, first, flags, place, visited, rows, begins):
 @kernel
 def reach(t, nodes, found, begin, end, flags, visited):
     """Visit what the matches of a group are made of, from the newest on; how many nodes."""
-    newest = np.int64(NONE)
+    newest = np.int64(at.NONE)
     waiting = 0
     for m in range(begin, end):
-        node = found[m, FOUND_NODE]
+        node = found[m, at.FOUND_NODE]
         if flags[node] == 0:
             waiting += 1
         flags[node] |= IS_ROOT
         newest = max(newest, node)
-    measure = found[begin, FOUND_MEASURE]
+    measure = found[begin, at.FOUND_MEASURE]
     seen = 0
     node = newest
     while waiting > 0:
@@ -93,18 +80,18 @@ def reach(t, nodes, found, begin, end, flags, visited):
             visited[seen] = node
             seen += 1
             if flags[node] & IN_CHAIN != 0:
-                waiting += expect(flags, nodes[node, LINK_SIBLING])
-            if flags[node] & IS_ROOT != 0 or within(t, 0, measure, nodes[node, NODE_LATEST]):
+                waiting += expect(flags, nodes[node, at.LINK_SIBLING])
+            if flags[node] & IS_ROOT != 0 or within(t, 0, measure, nodes[node, at.NODE_LATEST]):
                 flags[node] |= KEPT
-                waiting += expect(flags, nodes[node, LINK_PREVIOUS])
-        node = nodes[node, LINK_PEER]
+                waiting += expect(flags, nodes[node, at.LINK_PREVIOUS])
+        node = nodes[node, at.LINK_PEER]
     return seen
 
 
 @kernel
 def expect(flags, node):
     """A node of a chain will have to be visited; 1 if that is news."""
-    if node == NONE:
+    if node == at.NONE:
         return 0
     news = 1 if flags[node] == 0 else 0
     flags[node] |= IN_CHAIN
@@ -120,22 +107,22 @@ def write_rows(nodes, flags, place, visited, seen, rows, begin):
     end = begin
     for k in range(seen - 1, -1, -1):
         node = visited[k]
-        previous, sibling = nodes[node, LINK_PREVIOUS], nodes[node, LINK_SIBLING]
-        older = place[sibling] if flags[node] & IN_CHAIN != 0 and sibling != NONE else NONE
+        previous, sibling = nodes[node, at.LINK_PREVIOUS], nodes[node, at.LINK_SIBLING]
+        older = place[sibling] if flags[node] & IN_CHAIN != 0 and sibling != at.NONE else at.NONE
         if flags[node] & KEPT == 0:
             place[node] = older
             continue
         place[node] = end
-        rows[end, ROW] = nodes[node, NODE_ROW]
-        rows[end, POSITION] = nodes[node, LINK_POSITION]
-        rows[end, EVENT] = nodes[node, NODE_EVENT]
-        rows[end, PREVIOUS] = place[previous] if previous != NONE else NONE
-        rows[end, SIBLING] = older
-        rows[end, ROOT] = flags[node] & IS_ROOT
+        rows[end, to.ROW] = nodes[node, at.NODE_ROW]
+        rows[end, to.POSITION] = nodes[node, at.LINK_POSITION]
+        rows[end, to.EVENT] = nodes[node, at.NODE_EVENT]
+        rows[end, to.PREVIOUS] = place[previous] if previous != at.NONE else at.NONE
+        rows[end, to.SIBLING] = older
+        rows[end, to.ROOT] = flags[node] & IS_ROOT
         for lane in range(2):
-            before = np.uint64(nodes[previous, NODE_HASH + lane]) if previous != NONE else np.uint64(0)
-            known = np.uint64(nodes[node, NODE_HASH + lane]) - before
-            rows[end, IDENTITY + lane] = np.int64(known)
+            before = np.uint64(nodes[previous, at.NODE_HASH + lane]) if previous != at.NONE else np.uint64(0)
+            known = np.uint64(nodes[node, at.NODE_HASH + lane]) - before
+            rows[end, to.IDENTITY + lane] = np.int64(known)
         end += 1
     return end
 

@@ -5,67 +5,17 @@ touched it makes sure that whatever the event can produce fits, else it answers 
 array is full, and goes on from that event when called again.
 """
 
+# mypy: allow-untyped-defs, no-check-untyped-defs
+
 from __future__ import annotations
 
 import numpy as np
 
 from cepheid.matchers.jit import inlined, kernel
+from cepheid.matchers.nfa import layout as at
 from cepheid.matchers.nfa.absence import HOLDS, OPEN, absent_in_gap, judge, note_candidates
 from cepheid.matchers.nfa.closing import close_counted, wait_for_close
 from cepheid.matchers.nfa.edges import edge_holds, inside_inner, is_over, may_leave, takes
-from cepheid.matchers.nfa.layout import (
-    ACCEPTS,
-    ANY,
-    AT_EVENT,
-    BEGIN_BIT,
-    CANDIDATES,
-    CANDIDATES_FULL,
-    COUNTED,
-    DONE,
-    EVENTS,
-    FLOOR,
-    FOLLOW,
-    FOLLOW_END,
-    FOUND,
-    FOUND_FULL,
-    FREE_RUNS,
-    HEADS,
-    IN_PARTITION,
-    KLEENE,
-    LIVE,
-    MASK,
-    MOST,
-    MOST_RUNS,
-    NEEDED,
-    NEXT,
-    NODES,
-    NODES_FULL,
-    NONE,
-    OFFSET,
-    ON_BEGIN,
-    ORDINAL,
-    PENDING_COUNT,
-    PRUNED,
-    RELEVANT,
-    RUN_BOUND,
-    RUN_EVENTS,
-    RUN_NEXT,
-    RUN_NODE,
-    RUN_OVERFLOWN,
-    RUN_READ,
-    RUN_START,
-    RUN_START_ORDINAL,
-    RUN_START_TIME,
-    RUN_TAKEN,
-    RUN_VALID,
-    RUNS_FULL,
-    STEPS,
-    TAKE_BIT,
-    TIME,
-    UNTIL,
-    WAITING,
-    WINDOW_KIND,
-)
 from cepheid.matchers.nfa.merging import keeps_place, settle_fresh, wait_afresh, wait_merged
 from cepheid.matchers.nfa.runs import append_run, copy_run, free_run, new_run, report, select
 
@@ -73,34 +23,34 @@ from cepheid.matchers.nfa.runs import append_run, copy_run, free_run, new_run, r
 @kernel
 def advance(t, ev, st, found, cursor):
     """Process the batch from the cursor's event up to UNTIL; answer DONE or what is full."""
-    lazy = t.strategy >= NEXT
+    lazy = t.strategy >= at.NEXT
     starting = starting_bits(t)
-    for e in range(cursor[AT_EVENT], cursor[UNTIL]):
-        mask, p = ev.head[MASK, e], ev.head[IN_PARTITION, e]
-        if p == NONE:
+    for e in range(cursor[at.AT_EVENT], cursor[at.UNTIL]):
+        mask, p = ev.head[at.MASK, e], ev.head[at.IN_PARTITION, e]
+        if p == at.NONE:
             continue
-        ev.head[ORDINAL, e] = st.parts[p, COUNTED] + 1
+        ev.head[at.ORDINAL, e] = st.parts[p, at.COUNTED] + 1
         if mask == 0 and lazy and not t.waits_for_events:
-            st.parts[p, COUNTED] += 1
+            st.parts[p, at.COUNTED] += 1
             continue
         full = room_for(t, st, found, cursor, p)
-        if full != DONE:
-            cursor[AT_EVENT] = e
+        if full != at.DONE:
+            cursor[at.AT_EVENT] = e
             return full
-        found_before = cursor[FOUND]
+        found_before = cursor[at.FOUND]
         count_event(t, ev, st, found, cursor, e, p)
-        if st.parts[p, LIVE] > 0:
+        if st.parts[p, at.LIVE] > 0:
             for s in range(t.states - 1, -1, -1):
-                if st.parts[p, HEADS + s] != NONE and (
-                    not lazy or mask & t.book[t.positions + s, RELEVANT] != 0
+                if st.parts[p, at.HEADS + s] != at.NONE and (
+                    not lazy or mask & t.book[t.positions + s, at.RELEVANT] != 0
                 ):
                     step_runs(t, ev, st, found, cursor, e, s)
         if mask & starting != 0:
             start_runs(t, ev, st, found, cursor, e, mask)
-        if t.prunes and cursor[FOUND] > found_before:
+        if t.prunes and cursor[at.FOUND] > found_before:
             prune(t, st, cursor, e, p)
-    cursor[AT_EVENT] = cursor[UNTIL]
-    return DONE
+    cursor[at.AT_EVENT] = cursor[at.UNTIL]
+    return at.DONE
 
 
 @inlined
@@ -108,17 +58,17 @@ def starting_bits(t):
     """The bits of events that may start a run."""
     bits = np.int64(0)
     for k in range(t.first_count):
-        bits |= t.book[t.positions + t.book[t.first + k, 0], BEGIN_BIT]
+        bits |= t.book[t.positions + t.book[t.first + k, 0], at.BEGIN_BIT]
     return bits
 
 
 @inlined
 def count_event(t, ev, st, found, cursor, e, p):
     """Count an event, note what it may be absent for, and close the windows of events that it ends."""
-    st.parts[p, COUNTED] += 1
+    st.parts[p, at.COUNTED] += 1
     if t.absence_count > 0:
         note_candidates(t, ev, st, cursor, e)
-        if t.waits_for_events and st.parts[p, WAITING] != NONE:
+        if t.waits_for_events and st.parts[p, at.WAITING] != at.NONE:
             close_counted(t, ev, st, found, cursor, e)
 
 
@@ -126,20 +76,20 @@ def count_event(t, ev, st, found, cursor, e, p):
 def start_runs(t, ev, st, found, cursor, e, mask):
     """Start a run for each variable that the event may begin a match with."""
     for k in range(t.first_count):
-        if mask & t.book[t.positions + t.book[t.first + k, 0], BEGIN_BIT] != 0:
+        if mask & t.book[t.positions + t.book[t.first + k, 0], at.BEGIN_BIT] != 0:
             start_run(t, ev, st, found, cursor, e, t.book[t.first + k, 0])
 
 
 @kernel
 def prune(t, st, cursor, e, p):
     """A match ends all runs of its partition: whatever they find would overlap it."""
-    st.parts[p, FLOOR] = cursor[OFFSET] + e
+    st.parts[p, at.FLOOR] = cursor[at.OFFSET] + e
     for s in range(t.states):
-        r = st.parts[p, HEADS + s]
-        st.parts[p, HEADS + s] = NONE
-        while r != NONE:
-            following = st.runs[r, RUN_NEXT]
-            cursor[PRUNED] += 1
+        r = st.parts[p, at.HEADS + s]
+        st.parts[p, at.HEADS + s] = at.NONE
+        while r != at.NONE:
+            following = st.runs[r, at.RUN_NEXT]
+            cursor[at.PRUNED] += 1
             free_run(st, cursor, r)
             r = following
 
@@ -147,45 +97,45 @@ def prune(t, st, cursor, e, p):
 @inlined
 def room_for(t, st, found, cursor, p):
     """Whether whatever one event can produce in partition `p` fits; what is full otherwise."""
-    live = st.parts[p, LIVE]
-    if live > cursor[MOST_RUNS]:
-        cursor[MOST_RUNS] = live
+    live = st.parts[p, at.LIVE]
+    if live > cursor[at.MOST_RUNS]:
+        cursor[at.MOST_RUNS] = live
     need = (live + 1) * t.fan
-    cursor[NEEDED] = need
-    if cursor[FREE_RUNS] < need:
-        return RUNS_FULL
-    if st.nodes.shape[0] - cursor[NODES] < need:
-        return NODES_FULL
-    if st.candidates.shape[0] - cursor[CANDIDATES] < t.absence_count:
-        return CANDIDATES_FULL
-    if found.shape[0] - cursor[FOUND] < need + cursor[PENDING_COUNT] * t.trailing:
-        cursor[NEEDED] = need + cursor[PENDING_COUNT] * t.trailing
-        return FOUND_FULL
-    return DONE
+    cursor[at.NEEDED] = need
+    if cursor[at.FREE_RUNS] < need:
+        return at.RUNS_FULL
+    if st.nodes.shape[0] - cursor[at.NODES] < need:
+        return at.NODES_FULL
+    if st.candidates.shape[0] - cursor[at.CANDIDATES] < t.absence_count:
+        return at.CANDIDATES_FULL
+    if found.shape[0] - cursor[at.FOUND] < need + cursor[at.PENDING_COUNT] * t.trailing:
+        cursor[at.NEEDED] = need + cursor[at.PENDING_COUNT] * t.trailing
+        return at.FOUND_FULL
+    return at.DONE
 
 
 @inlined
 def step_runs(t, ev, st, found, cursor, e, s):
     """Let each run that waits in state `s` of the event's partition read the event."""
-    p, mask = ev.head[IN_PARTITION, e], ev.head[MASK, e]
-    r = st.parts[p, HEADS + s]
-    st.parts[p, HEADS + s] = NONE
-    can_take = mask & t.book[t.positions + s, TAKE_BIT] != 0
-    can_begin = mask & t.book[t.positions + s, RELEVANT] & ~t.book[t.positions + s, TAKE_BIT] != 0
-    while r != NONE:
-        following = st.runs[r, RUN_NEXT]
-        cursor[STEPS] += 1
+    p, mask = ev.head[at.IN_PARTITION, e], ev.head[at.MASK, e]
+    r = st.parts[p, at.HEADS + s]
+    st.parts[p, at.HEADS + s] = at.NONE
+    can_take = mask & t.book[t.positions + s, at.TAKE_BIT] != 0
+    can_begin = mask & t.book[t.positions + s, at.RELEVANT] & ~t.book[t.positions + s, at.TAKE_BIT] != 0
+    while r != at.NONE:
+        following = st.runs[r, at.RUN_NEXT]
+        cursor[at.STEPS] += 1
         if is_over(t, ev, st, cursor, e, r):
             free_run(st, cursor, r)
             r = following
             continue
         began = can_begin and begin_followers(t, ev, st, found, cursor, e, s, r)
         taken = can_take and takes(t, ev, st, e, r, s)
-        ignores = t.strategy == ANY or (
-            t.strategy == NEXT and not (taken if t.book[t.positions + s, KLEENE] != 0 else began)
+        ignores = t.strategy == at.ANY or (
+            t.strategy == at.NEXT and not (taken if t.book[t.positions + s, at.KLEENE] != 0 else began)
         )
         if ignores:
-            st.runs[r, RUN_READ] = cursor[OFFSET] + e
+            st.runs[r, at.RUN_READ] = cursor[at.OFFSET] + e
             append_run(t, st, p, s, r)
         if taken:
             child = copy_run(st, cursor, r) if ignores else r
@@ -206,15 +156,15 @@ def step_runs(t, ev, st, found, cursor, e, s):
 def begin_followers(t, ev, st, found, cursor, e, s, r):
     """Proceed to every state that the event begins; whether there is one."""
     began = False
-    mask = ev.head[MASK, e]
-    for k in range(t.book[t.positions + s, FOLLOW], t.book[t.positions + s, FOLLOW_END]):
+    mask = ev.head[at.MASK, e]
+    for k in range(t.book[t.positions + s, at.FOLLOW], t.book[t.positions + s, at.FOLLOW_END]):
         w = t.book[t.follow + k, 0]
-        if mask & t.book[t.positions + w, BEGIN_BIT] == 0:
+        if mask & t.book[t.positions + w, at.BEGIN_BIT] == 0:
             continue
         if not may_leave(t, ev, st, e, r, s):
             break
         if (t.window_count == 1 or inside_inner(t, ev, st, e, r, w)) and edge_holds(
-            t, ev, st, e, r, w, ON_BEGIN
+            t, ev, st, e, r, w, at.ON_BEGIN
         ):
             began = True
             begin_child(t, ev, st, found, cursor, e, s, r, w)
@@ -224,9 +174,9 @@ def begin_followers(t, ev, st, found, cursor, e, s, r):
 @kernel
 def begin_child(t, ev, st, found, cursor, e, s, r, w):
     """A copy of run `r`, gone on from state `s` to begin `w` with the event."""
-    p = ev.head[IN_PARTITION, e]
+    p = ev.head[at.IN_PARTITION, e]
     child = copy_run(st, cursor, r)
-    st.runs[child, RUN_TAKEN] = 0
+    st.runs[child, at.RUN_TAKEN] = 0
     select(t, ev, st, cursor, e, w, child)
     if t.absence_count > 0 and not absent_in_gap(t, ev, st, cursor, e, s, w, r, child):
         free_run(st, cursor, child)
@@ -238,17 +188,17 @@ def begin_child(t, ev, st, found, cursor, e, s, r, w):
 @kernel
 def start_run(t, ev, st, found, cursor, e, w):
     """A new run that begins `w` with the event."""
-    p = ev.head[IN_PARTITION, e]
+    p = ev.head[at.IN_PARTITION, e]
     r = new_run(st, cursor, p)
-    st.runs[r, RUN_NODE] = NONE
-    st.runs[r, RUN_TAKEN] = 0
-    st.runs[r, RUN_START] = cursor[OFFSET] + e
-    st.runs[r, RUN_START_TIME] = ev.head[TIME, e]
-    st.runs[r, RUN_START_ORDINAL] = ev.head[ORDINAL, e]
-    st.runs[r, RUN_BOUND] = 0
-    st.runs[r, RUN_EVENTS] = 0
-    st.runs[r, RUN_VALID] = 0
-    st.runs[r, RUN_OVERFLOWN] = 0
+    st.runs[r, at.RUN_NODE] = at.NONE
+    st.runs[r, at.RUN_TAKEN] = 0
+    st.runs[r, at.RUN_START] = cursor[at.OFFSET] + e
+    st.runs[r, at.RUN_START_TIME] = ev.head[at.TIME, e]
+    st.runs[r, at.RUN_START_ORDINAL] = ev.head[at.ORDINAL, e]
+    st.runs[r, at.RUN_BOUND] = 0
+    st.runs[r, at.RUN_EVENTS] = 0
+    st.runs[r, at.RUN_VALID] = 0
+    st.runs[r, at.RUN_OVERFLOWN] = 0
     select(t, ev, st, cursor, e, w, r)
     complete(t, ev, st, found, cursor, e, w, r)
     keep_or_free(t, st, cursor, p, w, r)
@@ -257,8 +207,8 @@ def start_run(t, ev, st, found, cursor, e, w):
 @inlined
 def keep_or_free(t, st, cursor, p, s, r):
     """Let a run wait in state `s`, unless nothing can come after it."""
-    waits = t.book[t.positions + s, FOLLOW] < t.book[t.positions + s, FOLLOW_END]
-    if waits or (t.book[t.positions + s, KLEENE] != 0 and t.book[t.positions + s, MOST] > 1):
+    waits = t.book[t.positions + s, at.FOLLOW] < t.book[t.positions + s, at.FOLLOW_END]
+    if waits or (t.book[t.positions + s, at.KLEENE] != 0 and t.book[t.positions + s, at.MOST] > 1):
         if t.merges:
             wait_merged(t, st, cursor, p, s, r)
         else:
@@ -270,12 +220,12 @@ def keep_or_free(t, st, cursor, p, s, r):
 @inlined
 def complete(t, ev, st, found, cursor, e, s, r):
     """Report the run's match if the pattern may end here, or let it wait for its window to close."""
-    if t.book[t.positions + s, ACCEPTS] == 0 or not may_leave(t, ev, st, e, r, s):
+    if t.book[t.positions + s, at.ACCEPTS] == 0 or not may_leave(t, ev, st, e, r, s):
         return
     verdict = judge(t, ev, st, cursor, e, r) if t.absence_count > 0 else HOLDS
     if verdict == HOLDS:
-        counts = t.book[t.windows, WINDOW_KIND] == EVENTS
-        measure = ev.head[ORDINAL, e] if counts else ev.head[TIME, e]
-        report(st, found, cursor, r, cursor[OFFSET] + e, ev.head[TIME, e], 0, measure)
+        counts = t.book[t.windows, at.WINDOW_KIND] == at.EVENTS
+        measure = ev.head[at.ORDINAL, e] if counts else ev.head[at.TIME, e]
+        report(st, found, cursor, r, cursor[at.OFFSET] + e, ev.head[at.TIME, e], 0, measure)
     elif verdict == OPEN:
         wait_for_close(t, st, cursor, r)

@@ -1,22 +1,14 @@
 """The ways back from the last events of merged runs, one by one: those whose start lies in the window."""
 
+# mypy: allow-untyped-defs, no-check-untyped-defs
+
 from __future__ import annotations
 
 import numpy as np
 
 from cepheid.matchers.jit import inlined, kernel
+from cepheid.matchers.nfa import layout as at
 from cepheid.matchers.nfa.absence import within
-from cepheid.matchers.nfa.layout import (
-    FOUND_MEASURE,
-    FOUND_NODE,
-    LINK_POSITION,
-    LINK_PREVIOUS,
-    LINK_SIBLING,
-    NODE_HASH,
-    NODE_LATEST,
-    NODE_ROW,
-    NONE,
-)
 
 # how far the unfolding has come
 AT_FOUND, DEPTH, LISTED, WRITTEN = range(4)
@@ -32,30 +24,30 @@ def unfold_ways(t, nodes, found, cursor, way, events, of_found, lengths, sums):
     """Go on with the next way; whether all are done, or an array is full."""
     while cursor[AT_FOUND] < found.shape[0]:
         m = cursor[AT_FOUND]
-        measure = found[m, FOUND_MEASURE]
-        if cursor[DEPTH] == NONE:
+        measure = found[m, at.FOUND_MEASURE]
+        if cursor[DEPTH] == at.NONE:
             cursor[DEPTH] = 0
-            step_back(nodes, way, 0, found[m, FOUND_NODE])
+            step_back(nodes, way, 0, found[m, at.FOUND_NODE])
         depth = cursor[DEPTH]
-        previous = nodes[way[depth, STEP_NODE], LINK_PREVIOUS]
-        while previous != NONE:
+        previous = nodes[way[depth, STEP_NODE], at.LINK_PREVIOUS]
+        while previous != at.NONE:
             if depth + 1 == way.shape[0]:
                 cursor[DEPTH] = depth
                 return False
             depth += 1
             step_back(nodes, way, depth, in_window(t, nodes, measure, previous))
-            previous = nodes[way[depth, STEP_NODE], LINK_PREVIOUS]
+            previous = nodes[way[depth, STEP_NODE], at.LINK_PREVIOUS]
         cursor[DEPTH] = depth
         if cursor[LISTED] == of_found.size or cursor[WRITTEN] + depth + 1 > events.size:
             return False
         write_way(cursor, way, events, lengths, sums)
         of_found[cursor[LISTED] - 1] = m
-        other = np.int64(NONE)
-        while depth > 0 and other == NONE:
-            other = in_window(t, nodes, measure, nodes[way[depth, STEP_NODE], LINK_SIBLING])
+        other = np.int64(at.NONE)
+        while depth > 0 and other == at.NONE:
+            other = in_window(t, nodes, measure, nodes[way[depth, STEP_NODE], at.LINK_SIBLING])
             depth -= 1
-        if other == NONE:
-            cursor[DEPTH] = NONE
+        if other == at.NONE:
+            cursor[DEPTH] = at.NONE
             cursor[AT_FOUND] += 1
         else:
             cursor[DEPTH] = depth + 1
@@ -66,8 +58,8 @@ def unfold_ways(t, nodes, found, cursor, way, events, of_found, lengths, sums):
 @inlined
 def in_window(t, nodes, measure, node):
     """The first of a chain, from a node on, that leads to a start in the window."""
-    while node != NONE and not within(t, 0, measure, nodes[node, NODE_LATEST]):
-        node = nodes[node, LINK_SIBLING]
+    while node != at.NONE and not within(t, 0, measure, nodes[node, at.NODE_LATEST]):
+        node = nodes[node, at.LINK_SIBLING]
     return node
 
 
@@ -75,13 +67,13 @@ def in_window(t, nodes, measure, node):
 def step_back(nodes, way, depth, node):
     """Come to an earlier event."""
     way[depth, STEP_NODE] = node
-    way[depth, STEP_ROW] = nodes[node, NODE_ROW]
-    way[depth, STEP_POSITION] = nodes[node, LINK_POSITION]
-    previous = nodes[node, LINK_PREVIOUS]
+    way[depth, STEP_ROW] = nodes[node, at.NODE_ROW]
+    way[depth, STEP_POSITION] = nodes[node, at.LINK_POSITION]
+    previous = nodes[node, at.LINK_PREVIOUS]
     for lane in range(2):
-        known = np.uint64(nodes[node, NODE_HASH + lane])
-        if previous != NONE:
-            known -= np.uint64(nodes[previous, NODE_HASH + lane])
+        known = np.uint64(nodes[node, at.NODE_HASH + lane])
+        if previous != at.NONE:
+            known -= np.uint64(nodes[previous, at.NODE_HASH + lane])
         if depth > 0:
             known += np.uint64(way[depth - 1, STEP_SUM + lane])
         way[depth, STEP_SUM + lane] = np.int64(known)

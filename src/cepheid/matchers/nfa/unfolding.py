@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from cepheid.matchers.nfa import unfold as at
-from cepheid.matchers.nfa.layout import NONE, State, Tables
+from cepheid.matchers.nfa import layout as at
+from cepheid.matchers.nfa import unfold
+from cepheid.matchers.nfa.layout import State, Tables
 from cepheid.matchers.rows import Bindings
 from cepheid.matchers.ways.listing import to_bindings
 
@@ -17,21 +18,21 @@ def unfolded(
     tables: Tables, state: State, found: np.ndarray, variables: int
 ) -> tuple[np.ndarray, Bindings] | None:
     """The matches of found rows, with the number of the row of each; None if there are more than `MOST`."""
-    cursor = np.zeros(at.CURSOR_WIDTH, np.int64)
-    cursor[at.DEPTH] = NONE
-    way = np.empty((_LEVELS, at.STEP_WIDTH), np.int64)
+    cursor = np.zeros(unfold.CURSOR_WIDTH, np.int64)
+    cursor[unfold.DEPTH] = at.NONE
+    way = np.empty((_LEVELS, unfold.STEP_WIDTH), np.int64)
     events, of_found = np.empty(_EVENTS, np.int64), np.empty(_MATCHES, np.int64)
     lengths, sums = np.empty((_MATCHES, variables), np.int64), np.empty((_MATCHES, 2), np.int64)
-    while not at.unfold_ways(tables, state.nodes, found, cursor, way, events, of_found, lengths, sums):
-        if cursor[at.DEPTH] + 1 == way.shape[0]:
+    while not unfold.unfold_ways(tables, state.nodes, found, cursor, way, events, of_found, lengths, sums):
+        if cursor[unfold.DEPTH] + 1 == way.shape[0]:
             way = _longer(way)
-        elif cursor[at.LISTED] < of_found.size:
+        elif cursor[unfold.LISTED] < of_found.size:
             events = _longer(events)
         elif of_found.size < MOST:
             of_found, lengths, sums = _longer(of_found), _longer(lengths), _longer(sums)
         else:
             return None
-    listed, written = int(cursor[at.LISTED]), int(cursor[at.WRITTEN])
+    listed, written = int(cursor[unfold.LISTED]), int(cursor[unfold.WRITTEN])
     by_variable = np.ascontiguousarray(lengths[:listed].T)
     return of_found[:listed], to_bindings(events[:written], by_variable, sums[:listed])
 

@@ -5,6 +5,8 @@ hardly more edges than nodes: the rows of the chain lead to the junction, and so
 part of the same chain, if that has one.
 """
 
+# mypy: allow-untyped-defs, no-check-untyped-defs
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -12,17 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from cepheid.matchers.jit import kernel
-from cepheid.matchers.ways.layout import (
-    EVENT,
-    IDENTITY,
-    NONE,
-    POSITION,
-    PREVIOUS,
-    ROOT,
-    ROW,
-    SIBLING,
-    WAY_WIDTH,
-)
+from cepheid.matchers.ways import layout as at
 from cepheid.matchers.ways.ways import Ways
 
 JUNCTION = -1
@@ -62,30 +54,34 @@ def write_graphs(rows, groups, newer, scratch, nodes, edges, roots, ends):
         node, edge, root = ends[0, group], ends[1, group], ends[2, group]
         first = node
         for k in range(begin, end):
-            junction[k] = joined[k] = NONE
+            junction[k] = joined[k] = at.NONE
             nodes[node] = k
             node += 1
-            if rows[k, ROOT] != 0:
+            if rows[k, at.ROOT] != 0:
                 roots[root] = k - begin
                 root += 1
         for k in range(begin, end):
-            previous = rows[k, PREVIOUS]
-            if previous != NONE and rows[previous, SIBLING] != NONE and junction[previous] == NONE:
+            previous = rows[k, at.PREVIOUS]
+            if (
+                previous != at.NONE
+                and rows[previous, at.SIBLING] != at.NONE
+                and junction[previous] == at.NONE
+            ):
                 junction[previous] = node - first
                 nodes[node] = JUNCTION
                 node += 1
         for k in range(end - 1, begin - 1, -1):
-            previous = rows[k, PREVIOUS]
-            if previous != NONE:
-                edges[edge, 0] = junction[previous] if junction[previous] != NONE else previous - begin
+            previous = rows[k, at.PREVIOUS]
+            if previous != at.NONE:
+                edges[edge, 0] = junction[previous] if junction[previous] != at.NONE else previous - begin
                 edges[edge, 1] = k - begin
                 edge += 1
-            above = joined[newer[k]] if newer[k] != NONE else np.int64(NONE)
-            joined[k] = junction[k] if junction[k] != NONE else above
-            if joined[k] != NONE:
+            above = joined[newer[k]] if newer[k] != at.NONE else np.int64(at.NONE)
+            joined[k] = junction[k] if junction[k] != at.NONE else above
+            if joined[k] != at.NONE:
                 edges[edge, 0], edges[edge, 1] = k - begin, joined[k]
                 edge += 1
-            if junction[k] != NONE and above != NONE:
+            if junction[k] != at.NONE and above != at.NONE:
                 edges[edge, 0], edges[edge, 1] = junction[k], above
                 edge += 1
         ends[0, group + 1], ends[1, group + 1], ends[2, group + 1] = node, edge, root
@@ -96,16 +92,16 @@ def restore(graphs: Graphs, positions: np.ndarray, identities: np.ndarray) -> Wa
     is_row = positions != JUNCTION
     place = np.cumsum(is_row) - 1  # of a node among the rows
     nodes = np.flatnonzero(is_row)
-    rows = np.full((nodes.size, WAY_WIDTH), NONE, np.int64)
-    rows[:, ROW] = rows[:, EVENT] = nodes  # in a graph the nodes stand in the order of their events
-    rows[:, POSITION] = positions[nodes]
-    rows[:, IDENTITY:] = identities[nodes]
-    rows[:, ROOT] = 0
-    rows[place[graphs.roots + np.repeat(graphs.nodes_of[:-1], np.diff(graphs.roots_of))], ROOT] = 1
+    rows = np.full((nodes.size, at.WAY_WIDTH), at.NONE, np.int64)
+    rows[:, at.ROW] = rows[:, at.EVENT] = nodes  # in a graph the nodes stand in the order of their events
+    rows[:, at.POSITION] = positions[nodes]
+    rows[:, at.IDENTITY :] = identities[nodes]
+    rows[:, at.ROOT] = 0
+    rows[place[graphs.roots + np.repeat(graphs.nodes_of[:-1], np.diff(graphs.roots_of))], at.ROOT] = 1
     edges = graphs.edges + np.repeat(graphs.nodes_of[:-1], np.diff(graphs.edges_of))[:, np.newaxis]
     source, target = edges[:, 0], edges[:, 1]
     order = np.lexsort((source, is_row[source], target, is_row[target]))
-    link_rows(edges[order], is_row, place, np.where(is_row, place, NONE), rows)
+    link_rows(edges[order], is_row, place, np.where(is_row, place, at.NONE), rows)
     groups = np.concatenate([[0], np.cumsum(is_row)])[graphs.nodes_of]
     return Ways(rows, groups.astype(np.int64))
 
@@ -119,9 +115,9 @@ def link_rows(edges, is_row, place, heads, rows):
     for k in range(edges.shape[0]):
         source, target = edges[k, 0], edges[k, 1]
         if is_row[target]:
-            rows[place[target], PREVIOUS] = heads[source]
+            rows[place[target], at.PREVIOUS] = heads[source]
         elif is_row[source]:
-            rows[place[source], SIBLING] = heads[target]
+            rows[place[source], at.SIBLING] = heads[target]
             heads[target] = place[source]
         else:
             heads[target] = heads[source]

@@ -1,12 +1,13 @@
 """How many matches each group has, exactly, and without listing one."""
 
+# mypy: allow-untyped-defs, no-check-untyped-defs
+
 from __future__ import annotations
 
 import numpy as np
 
 from cepheid.matchers.jit import kernel
 from cepheid.matchers.ways import layout as at
-from cepheid.matchers.ways.layout import NONE, PREVIOUS, ROOT, SIBLING
 from cepheid.matchers.ways.ways import Ways
 
 _SURE = float(2**62)
@@ -22,7 +23,7 @@ def counts(ways: Ways) -> list[int]:
     for group in np.flatnonzero(~fits).tolist():
         rows = ways.rows[ways.groups[group] : ways.groups[group + 1]]
         ended = ways_to(rows, int(ways.groups[group]))
-        found[group] = sum(ended[k] for k in np.flatnonzero(rows[:, ROOT]).tolist())
+        found[group] = sum(ended[k] for k in np.flatnonzero(rows[:, at.ROOT]).tolist())
     return found
 
 
@@ -32,14 +33,14 @@ def add_up(rows, groups, chains, sizes, totals, fits, sure):
     for group in range(groups.size - 1):
         total, size = np.int64(0), 0.0
         for k in range(groups[group], groups[group + 1]):
-            previous, sibling = rows[k, PREVIOUS], rows[k, SIBLING]
-            here = chains[previous] if previous != NONE else np.int64(1)
-            here_size = sizes[previous] if previous != NONE else 1.0
+            previous, sibling = rows[k, at.PREVIOUS], rows[k, at.SIBLING]
+            here = chains[previous] if previous != at.NONE else np.int64(1)
+            here_size = sizes[previous] if previous != at.NONE else 1.0
             chains[k], sizes[k] = here, here_size
-            if sibling != NONE:
+            if sibling != at.NONE:
                 chains[k] += chains[sibling]
                 sizes[k] += sizes[sibling]
-            if rows[k, ROOT] != 0:
+            if rows[k, at.ROOT] != 0:
                 total += here
                 size += here_size
         totals[group] = total
@@ -51,7 +52,7 @@ def ways_to(rows: np.ndarray, begin: int) -> list[int]:
     chains: list[int] = []
     found: list[int] = []
     for previous, sibling in rows[:, [at.PREVIOUS, at.SIBLING]].tolist():
-        here = chains[previous - begin] if previous != NONE else 1
+        here = chains[previous - begin] if previous != at.NONE else 1
         found.append(here)
-        chains.append(here + chains[sibling - begin] if sibling != NONE else here)
+        chains.append(here + chains[sibling - begin] if sibling != at.NONE else here)
     return found

@@ -1,5 +1,7 @@
 """The longest match of each group, or the shortest, without listing the others."""
 
+# mypy: allow-untyped-defs, no-check-untyped-defs
+
 from __future__ import annotations
 
 import numpy as np
@@ -7,17 +9,7 @@ import numpy as np
 from cepheid.matchers.jit import kernel
 from cepheid.matchers.rows import Bindings
 from cepheid.matchers.ways import layout as at
-from cepheid.matchers.ways.layout import (
-    EVENT,
-    IDENTITY,
-    NONE,
-    POSITION,
-    PREVIOUS,
-    ROOT,
-    ROW,
-    SIBLING,
-    Listed,
-)
+from cepheid.matchers.ways.layout import Listed
 from cepheid.matchers.ways.listing import to_bindings
 from cepheid.matchers.ways.walking import enter, next_after
 from cepheid.matchers.ways.ways import Ways
@@ -55,9 +47,9 @@ def measure(rows, longest, to_go, best):
     From the newest row to the oldest: `best` is what the rows after a chain, at a row or newer, come to.
     """
     for k in range(rows.shape[0] - 1, -1, -1):
-        to_go[k] = 1 if rows[k, ROOT] != 0 else 1 + best[k]
-        for target, value in ((rows[k, SIBLING], best[k]), (rows[k, PREVIOUS], to_go[k])):
-            if target != NONE and value > 0:
+        to_go[k] = 1 if rows[k, at.ROOT] != 0 else 1 + best[k]
+        for target, value in ((rows[k, at.SIBLING], best[k]), (rows[k, at.PREVIOUS], to_go[k])):
+            if target != at.NONE and value > 0:
                 if best[target] == 0 or (value > best[target] if longest else value < best[target]):
                     best[target] = value
 
@@ -79,7 +71,7 @@ def first_of(g, group, longest, to_go):
     for k in range(g.starts_of[group] + 1, g.starts_of[group + 1]):
         other = g.starts[k]
         if to_go[other] == to_go[node]:
-            if not longest and g.rows[other, EVENT] < g.rows[node, EVENT]:
+            if not longest and g.rows[other, at.EVENT] < g.rows[node, at.EVENT]:
                 node = other
         elif (to_go[other] > to_go[node]) == longest:
             node = other
@@ -90,13 +82,13 @@ def first_of(g, group, longest, to_go):
 def walk_from(g, node, to_go, group, written, level, listed):
     """Walk from a first event along those that have as far to go as they should."""
     while True:
-        listed.events[written] = g.rows[node, ROW]
-        listed.lengths[g.rows[node, POSITION], group] += 1
+        listed.events[written] = g.rows[node, at.ROW]
+        listed.lengths[g.rows[node, at.POSITION], group] += 1
         for lane in range(2):
-            total = np.uint64(listed.sums[group, lane]) + np.uint64(g.rows[node, IDENTITY + lane])
+            total = np.uint64(listed.sums[group, lane]) + np.uint64(g.rows[node, at.IDENTITY + lane])
             listed.sums[group, lane] = np.int64(total)
         written += 1
-        if g.rows[node, ROOT] != 0:
+        if g.rows[node, at.ROOT] != 0:
             return written
         wanted = to_go[node] - 1
         enter(g, level, 0, node)

@@ -1,5 +1,7 @@
 """Matches one by one, in the order of output: as many as are wanted, and no work for the others."""
 
+# mypy: allow-untyped-defs, no-check-untyped-defs
+
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -9,24 +11,7 @@ import numpy as np
 from cepheid.matchers.jit import kernel
 from cepheid.matchers.rows import Bindings
 from cepheid.matchers.ways import layout as at
-from cepheid.matchers.ways.layout import (
-    AT_NODE,
-    DEPTH,
-    DONE,
-    FULL,
-    GROUP,
-    IDENTITY,
-    LISTED,
-    NEXT_START,
-    NONE,
-    OF_GROUP,
-    POSITION,
-    ROOT,
-    ROW,
-    SUM,
-    WRITTEN,
-    Listed,
-)
+from cepheid.matchers.ways.layout import Listed
 from cepheid.matchers.ways.walking import enter, next_after
 from cepheid.matchers.ways.ways import Ways
 
@@ -39,7 +24,7 @@ def list_matches(
 ) -> Iterator[tuple[Bindings, np.ndarray]]:
     """Up to `limit` matches of each group, some at a time, with the group of each."""
     cursor = np.zeros(at.CURSOR_WIDTH, np.int64)
-    cursor[DEPTH] = NONE
+    cursor[at.DEPTH] = at.NONE
     levels = np.zeros((ways.largest + 1, at.LEVEL_WIDTH), np.int64)
     listed = Listed(
         events=np.empty(max(_EVENTS, ways.largest), np.int64),
@@ -47,45 +32,50 @@ def list_matches(
         sums=np.empty((at_once, 2), np.int64),
         of_group=np.empty(at_once, np.int64),
     )
-    answer = FULL
-    while answer == FULL:
-        cursor[LISTED] = cursor[WRITTEN] = 0
+    answer = at.FULL
+    while answer == at.FULL:
+        cursor[at.LISTED] = cursor[at.WRITTEN] = 0
         answer = list_ways(ways.graph, limit, cursor, levels, listed)
-        if cursor[LISTED]:
-            m = cursor[LISTED]
-            bindings = to_bindings(listed.events[: cursor[WRITTEN]], listed.lengths[:, :m], listed.sums[:m])
+        if cursor[at.LISTED]:
+            m = cursor[at.LISTED]
+            bindings = to_bindings(
+                listed.events[: cursor[at.WRITTEN]], listed.lengths[:, :m], listed.sums[:m]
+            )
             yield bindings, listed.of_group[:m].copy()
 
 
 @kernel
 def list_ways(g, limit, cursor, levels, listed):
     """Go on listing: the events of each match in turn, how many each variable has, and its identity."""
-    while cursor[GROUP] < g.starts_of.size - 1:
-        group = cursor[GROUP]
-        if cursor[DEPTH] == NONE:
-            first = g.starts_of[group] + cursor[NEXT_START]
-            if first >= g.starts_of[group + 1] or cursor[OF_GROUP] >= limit:
-                cursor[GROUP] += 1
-                cursor[NEXT_START] = cursor[OF_GROUP] = 0
+    while cursor[at.GROUP] < g.starts_of.size - 1:
+        group = cursor[at.GROUP]
+        if cursor[at.DEPTH] == at.NONE:
+            first = g.starts_of[group] + cursor[at.NEXT_START]
+            if first >= g.starts_of[group + 1] or cursor[at.OF_GROUP] >= limit:
+                cursor[at.GROUP] += 1
+                cursor[at.NEXT_START] = cursor[at.OF_GROUP] = 0
                 continue
-            cursor[NEXT_START] += 1
-            cursor[DEPTH] = 0
+            cursor[at.NEXT_START] += 1
+            cursor[at.DEPTH] = 0
             arrive(g, levels, 0, g.starts[first])
-        depth = cursor[DEPTH]
-        if g.rows[levels[depth, AT_NODE], ROOT] != 0:
-            if cursor[LISTED] == listed.of_group.size or cursor[WRITTEN] + depth + 1 > listed.events.size:
-                return FULL
+        depth = cursor[at.DEPTH]
+        if g.rows[levels[depth, at.AT_NODE], at.ROOT] != 0:
+            if (
+                cursor[at.LISTED] == listed.of_group.size
+                or cursor[at.WRITTEN] + depth + 1 > listed.events.size
+            ):
+                return at.FULL
             write_match(g, cursor, levels, listed)
-            cursor[OF_GROUP] += 1
-            cursor[DEPTH] = depth - 1 if cursor[OF_GROUP] < limit else NONE
+            cursor[at.OF_GROUP] += 1
+            cursor[at.DEPTH] = depth - 1 if cursor[at.OF_GROUP] < limit else at.NONE
             continue
         row = next_after(g, levels, depth)
-        if row == NONE:
-            cursor[DEPTH] = depth - 1
+        if row == at.NONE:
+            cursor[at.DEPTH] = depth - 1
         else:
-            cursor[DEPTH] = depth + 1
+            cursor[at.DEPTH] = depth + 1
             arrive(g, levels, depth + 1, row)
-    return DONE
+    return at.DONE
 
 
 @kernel
@@ -93,25 +83,25 @@ def arrive(g, levels, depth, node):
     """Come to a row; the identity of the way so far includes it."""
     enter(g, levels, depth, node)
     for lane in range(2):
-        before = np.uint64(levels[depth - 1, SUM + lane]) if depth > 0 else np.uint64(0)
-        levels[depth, SUM + lane] = np.int64(before + np.uint64(g.rows[node, IDENTITY + lane]))
+        before = np.uint64(levels[depth - 1, at.SUM + lane]) if depth > 0 else np.uint64(0)
+        levels[depth, at.SUM + lane] = np.int64(before + np.uint64(g.rows[node, at.IDENTITY + lane]))
 
 
 @kernel
 def write_match(g, cursor, levels, listed):
     """The way that has been walked is a match."""
-    m, written, depth = cursor[LISTED], cursor[WRITTEN], cursor[DEPTH]
+    m, written, depth = cursor[at.LISTED], cursor[at.WRITTEN], cursor[at.DEPTH]
     for variable in range(listed.lengths.shape[0]):
         listed.lengths[variable, m] = 0
     for k in range(depth + 1):
-        node = levels[k, AT_NODE]
-        listed.events[written + k] = g.rows[node, ROW]
-        listed.lengths[g.rows[node, POSITION], m] += 1
-    listed.of_group[m] = cursor[GROUP]
+        node = levels[k, at.AT_NODE]
+        listed.events[written + k] = g.rows[node, at.ROW]
+        listed.lengths[g.rows[node, at.POSITION], m] += 1
+    listed.of_group[m] = cursor[at.GROUP]
     for lane in range(2):
-        listed.sums[m, lane] = levels[depth, SUM + lane]
-    cursor[LISTED] = m + 1
-    cursor[WRITTEN] = written + depth + 1
+        listed.sums[m, lane] = levels[depth, at.SUM + lane]
+    cursor[at.LISTED] = m + 1
+    cursor[at.WRITTEN] = written + depth + 1
 
 
 def to_bindings(events: np.ndarray, lengths: np.ndarray, sums: np.ndarray) -> Bindings:

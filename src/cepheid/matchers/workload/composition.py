@@ -241,8 +241,8 @@ class Inflow:
 def _of_the_last(place: pa.Array, places: list[pa.Array], values: list[pa.Array]) -> pa.Array:
     """Of the values of some variables, that of the variable which holds the last event."""
     found = _decoded(values[0])
-    for at, candidate in zip(places[1:], values[1:], strict=True):
-        is_last = pc.fill_null(pc.equal(at, place), False)
+    for here, candidate in zip(places[1:], values[1:], strict=True):
+        is_last = pc.fill_null(pc.equal(here, place), False)
         found = pc.if_else(is_last, _decoded(candidate), found)
     return found
 

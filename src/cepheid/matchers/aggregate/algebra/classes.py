@@ -4,6 +4,8 @@ What an event does to the numbers of a workload follows from its class, so it is
 classes occur, however many tests there are: mostly an event's type decides.
 """
 
+# mypy: allow-untyped-defs, no-check-untyped-defs
+
 from __future__ import annotations
 
 import numpy as np

@@ -7,40 +7,15 @@ since the last forbidden event, which B does not concern; and F, what of that is
 docs/papers/aseq-algebra.md.
 """
 
+# mypy: allow-untyped-defs, no-check-untyped-defs
+
 from __future__ import annotations
 
 import numpy as np
 
+from cepheid.matchers.aggregate import layout as agg
+from cepheid.matchers.aggregate.algebra import layout as at
 from cepheid.matchers.aggregate.algebra.kernels import crowded, inside, moment, oldest
-from cepheid.matchers.aggregate.algebra.layout import (
-    AT_EVENT,
-    BEFORE,
-    BEGINS,
-    BLOCKED,
-    ENTERED,
-    EVENT,
-    FIRST_BLOCKED,
-    FORBIDS_GAP,
-    INVERSES,
-    INVERSES_END,
-    JOINS,
-    KIND,
-    LAST_BLOCKED,
-    NEXT_BLOCKED,
-    OF_PARTITION,
-    OLDEST,
-    OPEN,
-    PRODUCTS,
-    QUERY,
-    REPORTS,
-    REPORTS_END,
-    ROWS,
-    SOURCE,
-    STOP,
-    TARGET,
-)
-from cepheid.matchers.aggregate.layout import EVENTS as COUNTS_EVENTS
-from cepheid.matchers.aggregate.layout import FINISHED, NONE, ROWS_FULL, STARTS_FULL, TOO_NARROW
 from cepheid.matchers.jit import inlined, kernel
 
 ZERO = np.uint64(0)
@@ -51,56 +26,56 @@ ONE = np.uint64(1)
 def advance_gap(t, g, ev, st, found, cells, cursor):
     """Events from the cursor on, until all are done or there is no more room."""
     rows, p = 0, 0
-    for e in range(cursor[AT_EVENT], cursor[STOP]):
+    for e in range(cursor[at.AT_EVENT], cursor[at.STOP]):
         k = np.uint64(ev.classes[e])
         if t.idle[k]:
             continue
         if ev.partitions.shape[0]:
             p = ev.partitions[e]
-            if p == NONE:
+            if p == agg.NONE:
                 continue
         now = moment(t, ev, cursor, 0, e)
-        if st.rings[0, OPEN] > 0 and not inside(t, 0, oldest(st, 0), now):
+        if st.rings[0, at.OPEN] > 0 and not inside(t, 0, oldest(st, 0), now):
             leave_gap(t, g, st, now)
-        does, full = g.does[k], FINISHED
+        does, full = g.does[k], agg.FINISHED
         if rows == found.shape[0]:
-            full = ROWS_FULL
-        elif does & BEGINS and st.rings[0, OPEN] == st.entries.shape[1]:
-            full = STARTS_FULL
+            full = agg.ROWS_FULL
+        elif does & at.BEGINS and st.rings[0, at.OPEN] == st.entries.shape[1]:
+            full = agg.STARTS_FULL
         elif crowded(t, st, 0, now):
-            full = TOO_NARROW
-        if full != FINISHED:
-            cursor[AT_EVENT], cursor[ROWS] = e, rows
+            full = agg.TOO_NARROW
+        if full != agg.FINISHED:
+            cursor[at.AT_EVENT], cursor[at.ROWS] = e, rows
             return full
         if ev.groups.shape[0]:
             st.groups[p] = ev.groups[e]
         act(t, g, st, np.uint64(p), k, does, now)
-        if t.classes[k, REPORTS] < t.classes[k, REPORTS_END]:
-            found[rows, EVENT], found[rows, QUERY] = e, 0
+        if t.classes[k, at.REPORTS] < t.classes[k, at.REPORTS_END]:
+            found[rows, at.EVENT], found[rows, at.QUERY] = e, 0
             cells[rows, 0] = whole(g, st, np.uint64(p))
             rows += 1
-    cursor[AT_EVENT], cursor[ROWS] = cursor[STOP], rows
-    return FINISHED
+    cursor[at.AT_EVENT], cursor[at.ROWS] = cursor[at.STOP], rows
+    return agg.FINISHED
 
 
 @inlined
 def act(t, g, st, p, k, does, now):
     """What an event reads, it reads before it changes anything; a start comes last."""
     numbers, gaps, scratch = st.numbers, st.gaps, st.scratch
-    if does & (JOINS | FORBIDS_GAP):
+    if does & (at.JOINS | at.FORBIDS_GAP):
         for r in range(np.uint64(g.left.shape[0])):
             scratch[0, r] = numbers[p, np.uint64(g.left[r])]
-    for i in range(np.uint64(t.classes[k, PRODUCTS]), np.uint64(t.classes[k, INVERSES])):
-        numbers[p, np.uint64(t.changes[i, TARGET])] += numbers[p, np.uint64(t.changes[i, SOURCE])]
-    for i in range(np.uint64(t.classes[k, INVERSES]), np.uint64(t.classes[k, INVERSES_END])):
-        numbers[p, np.uint64(t.changes[i, TARGET])] -= numbers[p, np.uint64(t.changes[i, SOURCE])]
-    if does & JOINS:
+    for i in range(np.uint64(t.classes[k, at.PRODUCTS]), np.uint64(t.classes[k, at.INVERSES])):
+        numbers[p, np.uint64(t.changes[i, at.TARGET])] += numbers[p, np.uint64(t.changes[i, at.SOURCE])]
+    for i in range(np.uint64(t.classes[k, at.INVERSES]), np.uint64(t.classes[k, at.INVERSES_END])):
+        numbers[p, np.uint64(t.changes[i, at.TARGET])] -= numbers[p, np.uint64(t.changes[i, at.SOURCE])]
+    if does & at.JOINS:
         join(g, numbers, gaps, scratch, p)
-    if does & FORBIDS_GAP:
+    if does & at.FORBIDS_GAP:
         settle(g, st, p)
         for r in range(np.uint64(g.left.shape[0])):
             gaps[p, g.at_b + r] = scratch[0, r]
-    if does & BEGINS:
+    if does & at.BEGINS:
         enter_gap(g, st, p, now)
 
 
@@ -119,17 +94,17 @@ def join(g, numbers, gaps, scratch, p):
 def settle(g, st, p):
     """Something forbidden comes: what the starts since the last time had besides M is settled."""
     gaps, rows, width = st.gaps, st.rows, np.uint64(g.right.shape[0])
-    s = st.sights[p, 0, FIRST_BLOCKED]
-    while s != NONE:
+    s = st.sights[p, 0, at.FIRST_BLOCKED]
+    while s != agg.NONE:
         i = np.uint64(s)
         for c in range(width):
             settled = rows[i, g.own_g] * gaps[p, g.at_n + c] - rows[i, g.own_h + c]
             rows[i, g.own_h + c] = settled
             gaps[p, g.at_f + c] += settled
-        st.entries[0, i, BLOCKED] = 0
-        s = st.entries[0, i, NEXT_BLOCKED]
-    st.sights[p, 0, FIRST_BLOCKED] = NONE
-    st.sights[p, 0, LAST_BLOCKED] = NONE
+        st.entries[0, i, at.BLOCKED] = 0
+        s = st.entries[0, i, at.NEXT_BLOCKED]
+    st.sights[p, 0, at.FIRST_BLOCKED] = agg.NONE
+    st.sights[p, 0, at.LAST_BLOCKED] = agg.NONE
     gaps[p, g.at_g] = ZERO
     for c in range(width):
         gaps[p, g.at_h + c] = ZERO
@@ -139,21 +114,21 @@ def settle(g, st, p):
 def enter_gap(g, st, p, now):
     """A start comes: its row, and what M and N are before it."""
     numbers, gaps, rows, width = st.numbers, st.gaps, st.rows, np.uint64(g.right.shape[0])
-    place = st.rings[0, OLDEST] + st.rings[0, OPEN]
+    place = st.rings[0, at.OLDEST] + st.rings[0, at.OPEN]
     slot = place - st.entries.shape[1] if place >= st.entries.shape[1] else place
     s = np.uint64(slot)
-    st.rings[0, OPEN] += 1
+    st.rings[0, at.OPEN] += 1
     st.starts[p] += 1
-    st.entries[0, s, ENTERED] = now
-    st.entries[0, s, OF_PARTITION] = np.int64(p)
-    st.entries[0, s, BLOCKED] = 1
-    st.entries[0, s, NEXT_BLOCKED] = NONE
-    last = st.sights[p, 0, LAST_BLOCKED]
-    if last == NONE:
-        st.sights[p, 0, FIRST_BLOCKED] = slot
+    st.entries[0, s, at.ENTERED] = now
+    st.entries[0, s, at.OF_PARTITION] = np.int64(p)
+    st.entries[0, s, at.BLOCKED] = 1
+    st.entries[0, s, at.NEXT_BLOCKED] = agg.NONE
+    last = st.sights[p, 0, at.LAST_BLOCKED]
+    if last == agg.NONE:
+        st.sights[p, 0, at.FIRST_BLOCKED] = slot
     else:
-        st.entries[0, last, NEXT_BLOCKED] = slot
-    st.sights[p, 0, LAST_BLOCKED] = slot
+        st.entries[0, last, at.NEXT_BLOCKED] = slot
+    st.sights[p, 0, at.LAST_BLOCKED] = slot
     before = ZERO
     for c in range(width):
         rows[s, g.own_k + c] = ZERO
@@ -176,24 +151,24 @@ def enter_gap(g, st, p, now):
 def leave_gap(t, g, st, now):
     """Take out the starts that the window has left."""
     gaps, rows, width = st.gaps, st.rows, np.uint64(g.right.shape[0])
-    while st.rings[0, OPEN] > 0 and not inside(t, 0, oldest(st, 0), now):
-        slot = st.rings[0, OLDEST]
+    while st.rings[0, at.OPEN] > 0 and not inside(t, 0, oldest(st, 0), now):
+        slot = st.rings[0, at.OLDEST]
         s = np.uint64(slot)
-        p = np.uint64(st.entries[0, s, OF_PARTITION])
+        p = np.uint64(st.entries[0, s, at.OF_PARTITION])
         for r in range(np.uint64(g.left.shape[0])):
             gaps[p, g.at_v + r] -= rows[s, r]
-        is_unsettled = st.entries[0, s, BLOCKED] != 0
+        is_unsettled = st.entries[0, s, at.BLOCKED] != 0
         if is_unsettled:  # it is the first of them
             gaps[p, g.at_g] -= rows[s, g.own_g]
-            st.sights[p, 0, FIRST_BLOCKED] = st.entries[0, s, NEXT_BLOCKED]
-            if st.entries[0, s, NEXT_BLOCKED] == NONE:
-                st.sights[p, 0, LAST_BLOCKED] = NONE
+            st.sights[p, 0, at.FIRST_BLOCKED] = st.entries[0, s, at.NEXT_BLOCKED]
+            if st.entries[0, s, at.NEXT_BLOCKED] == agg.NONE:
+                st.sights[p, 0, at.LAST_BLOCKED] = agg.NONE
         for c in range(width):
             gaps[p, g.at_k + c] -= rows[s, g.own_k + c]
             kept = g.at_h if is_unsettled else g.at_f
             gaps[p, kept + c] -= rows[s, g.own_h + c]
-        st.rings[0, OLDEST] = slot + 1 if slot + 1 < st.entries.shape[1] else 0
-        st.rings[0, OPEN] -= 1
+        st.rings[0, at.OLDEST] = slot + 1 if slot + 1 < st.entries.shape[1] else 0
+        st.rings[0, at.OPEN] -= 1
         st.starts[p] -= 1
 
 
@@ -219,13 +194,13 @@ def whole(g, st, p):
 @kernel
 def pass_time_gap(t, g, st, cursor, now):
     """Take out the starts that windows have left which end now, or at the last event."""
-    is_count = t.lanes[0, KIND] == COUNTS_EVENTS
-    leave_gap(t, g, st, cursor[BEFORE] + cursor[AT_EVENT] - 1 if is_count else now)
+    is_count = t.lanes[0, at.KIND] == agg.EVENTS
+    leave_gap(t, g, st, cursor[at.BEFORE] + cursor[at.AT_EVENT] - 1 if is_count else now)
 
 
 @kernel
 def report_groups_gap(g, st, partitions, cells):
     """The matches of each group."""
     for p in range(partitions):
-        if st.groups[p] != NONE or partitions == 1:
+        if st.groups[p] != agg.NONE or partitions == 1:
             cells[max(0, st.groups[p]), 0] = whole(g, st, np.uint64(p))

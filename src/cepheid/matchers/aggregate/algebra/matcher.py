@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from cepheid.errors import SnapshotError
 from cepheid.events import EventBatch
+from cepheid.matchers.aggregate import layout as agg
 from cepheid.matchers.aggregate.algebra import layout as at
 from cepheid.matchers.aggregate.algebra.classes import EventClasses
 from cepheid.matchers.aggregate.algebra.layout import ClassedEvents
@@ -17,7 +18,6 @@ from cepheid.matchers.aggregate.algebra.machines import machine_for
 from cepheid.matchers.aggregate.algebra.memory import AlgebraMemory
 from cepheid.matchers.aggregate.arrays import InArrays
 from cepheid.matchers.aggregate.groups import Groups
-from cepheid.matchers.aggregate.layout import FINISHED, NONE, STARTS_FULL, TOO_NARROW
 from cepheid.matchers.aggregate.periods import Periods
 from cepheid.matchers.aggregate.results import item_column
 from cepheid.matchers.aggregate.rows import (
@@ -132,7 +132,7 @@ class Counting(InArrays[AlgebraMemory]):
         self._forget_idle()
         partitions = self.keys.encode([data.column(name) for name in self.divided], data.num_rows)
         if self.plan.alike:
-            nowhere = partitions == NONE
+            nowhere = partitions == agg.NONE
             for name in self.plan.query.keys:
                 nowhere &= ~np.asarray(data.column(name).is_null(nan_is_null=True))
             partitions[nowhere] = at.NOWHERE
@@ -156,11 +156,11 @@ class Counting(InArrays[AlgebraMemory]):
         while cursor[at.AT_EVENT] < stop:
             full = self.machine.run(events, self._found, self._cells)
             yield from self._at_events(batch, int(cursor[at.ROWS]))
-            if full == TOO_NARROW:
+            if full == agg.TOO_NARROW:
                 self.memory.widen((), 0)
-            if full == STARTS_FULL:
+            if full == agg.STARTS_FULL:
                 self.memory.grow_starts()
-            if full == FINISHED:
+            if full == agg.FINISHED:
                 return
 
     def _at_events(self, batch: EventBatch, count: int) -> Iterator[Found]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from cepheid.errors import LimitError
+from cepheid.matchers.aggregate import layout as agg
 from cepheid.matchers.aggregate.algebra import layout as at
 from cepheid.matchers.aggregate.algebra.layout import AlgebraState
 from cepheid.matchers.aggregate.arrays import Arrays, Moves
-from cepheid.matchers.aggregate.layout import NONE
 from cepheid.plan.aggregate.algebra import ONE
 
 _START = 64
@@ -71,7 +71,7 @@ class AlgebraMemory(Arrays):
                 old.sights[:, lane, at.FIRST_BLOCKED],
                 old.sights[:, lane, at.LAST_BLOCKED],
             ):
-                linked = links != NONE
+                linked = links != agg.NONE
                 links[linked] = (links[linked] - oldest) % max(1, held)
         old.rings[:, at.OLDEST] = 0
         self.state = old._replace(entries=entries, rows=rows)
@@ -104,7 +104,7 @@ class AlgebraMemory(Arrays):
 
     def keep_partitions(self, kept: np.ndarray) -> None:
         """Only these partitions, numbered anew, in their order; the others have no open start."""
-        places = np.full(self.state.starts.size, NONE)
+        places = np.full(self.state.starts.size, agg.NONE)
         places[kept] = np.arange(kept.size)
         for name in _OF_PARTITIONS:
             array = getattr(self.state, name)
@@ -122,8 +122,8 @@ class AlgebraMemory(Arrays):
             first[:] = 1
         else:
             first[:, 0] = 1
-        self.state.sights[partitions, :, : at.SEEN] = NONE  # no start is blocked
-        self.state.groups[partitions] = NONE
+        self.state.sights[partitions, :, : at.SEEN] = agg.NONE  # no start is blocked
+        self.state.groups[partitions] = agg.NONE
 
     def widen(self, moves: Moves, width: int) -> None:
         """The words of numbers were chosen for windows of so many events."""

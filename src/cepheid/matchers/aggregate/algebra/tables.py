@@ -6,9 +6,9 @@ from collections import defaultdict
 
 import numpy as np
 
+from cepheid.matchers.aggregate import layout as agg
 from cepheid.matchers.aggregate.algebra import layout as at
 from cepheid.matchers.aggregate.algebra.layout import AlgebraTables
-from cepheid.matchers.aggregate.layout import COUNTED, NONE, SUM
 from cepheid.matchers.aggregate.tables import tables_of, window_of
 from cepheid.plan.aggregate.algebra import Algebra, Inverse, Output, Product, StartSum
 from cepheid.plan.aggregate.plan import AggregatePlan
@@ -142,7 +142,7 @@ def _outputs(
         queries.append((len(outputs), len(outputs) + len(query.outputs)))
         for output in query.outputs:
             place, words = _place(plan, output, limbs)
-            offset = NONE if output.offset is None else output.offset
+            offset = agg.NONE if output.offset is None else output.offset
             outputs.append([len(terms), len(terms) + len(output.terms), offset, place, words])
             terms += output.terms
     return np.array(outputs, np.int64), np.array(queries, np.int64), np.array(terms or [(0, 0)], np.int64)
@@ -153,4 +153,4 @@ def _place(plan: AggregatePlan, output: Output, limbs: int) -> tuple[int, int]:
     if output.value is None:
         return 0, limbs
     row = tables_of(plan, limbs).values[output.value]
-    return (int(row[SUM]), limbs + 1) if output.by_value else (int(row[COUNTED]), limbs)
+    return (int(row[agg.SUM]), limbs + 1) if output.by_value else (int(row[agg.COUNTED]), limbs)

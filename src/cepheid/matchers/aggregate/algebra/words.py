@@ -5,6 +5,8 @@ is known when a kernel is compiled, so that the other case leaves no trace. Plac
 would be looked at for being counted from the end.
 """
 
+# mypy: allow-untyped-defs, no-check-untyped-defs
+
 from __future__ import annotations
 
 import numpy as np
@@ -91,24 +93,24 @@ def leave_number(numbers, p, target, rows, i, j):
 
 
 @inlined
-def add_product(numbers, p, left, right, to, i, at):
+def add_product(numbers, p, left, right, to, i, place):
     """The product of two numbers to the words of a cell."""
     if numbers.ndim == 2:
-        to[i, at] += numbers[p, left] * numbers[p, right]
+        to[i, place] += numbers[p, left] * numbers[p, right]
     else:
         for shift in range(numbers.shape[2]):
             factor = numbers[p, right, shift]
             if factor != ZERO:
-                add_multiple(to[i, at : at + numbers.shape[2]], numbers[p, left], factor, shift)
+                add_multiple(to[i, place : place + numbers.shape[2]], numbers[p, left], factor, shift)
 
 
 @inlined
-def take_off(numbers, p, source, to, i, at):
+def take_off(numbers, p, source, to, i, place):
     """A number off the words of a cell."""
     if numbers.ndim == 2:
-        to[i, at] -= numbers[p, source]
+        to[i, place] -= numbers[p, source]
     else:
-        take(to[i, at : at + numbers.shape[2]], numbers[p, source])
+        take(to[i, place : place + numbers.shape[2]], numbers[p, source])
 
 
 @inlined
@@ -131,9 +133,9 @@ def add_cell(rows, i, j, cell):
 
 
 @inlined
-def take_words(to, i, at, other, j, there, width):
+def take_words(to, i, place, other, j, there, width):
     """A wide number off a wide number in a cell."""
-    take(to[i, at : at + width], other[j, there : there + width])
+    take(to[i, place : place + width], other[j, there : there + width])
 
 
 @inlined

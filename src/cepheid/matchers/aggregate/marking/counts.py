@@ -4,31 +4,12 @@ Steps are taken one after the other, from the last to the first, and each visits
 itself, so it makes no difference, and most events take one step.
 """
 
+# mypy: allow-untyped-defs, no-check-untyped-defs
+
 from __future__ import annotations
 
+from cepheid.matchers.aggregate import layout as at
 from cepheid.matchers.aggregate.cells import NARROW, ONE, ZERO
-from cepheid.matchers.aggregate.layout import (
-    AFTER,
-    AFTER_END,
-    ALL_FIRST,
-    ALL_NEXT,
-    BLOCKED,
-    DONE,
-    DONE_GROUP,
-    DONE_NEXT,
-    DONE_SEEN,
-    DONE_STEP,
-    DONE_TIME,
-    ENDS,
-    FIRST,
-    GROUP,
-    NEXT,
-    NONE,
-    PARTITION,
-    TEST,
-    TIME,
-    VISITS,
-)
 from cepheid.matchers.aggregate.marking.done import done_of, forget_done, is_undone
 from cepheid.matchers.jit import inlined, kernel
 
@@ -38,12 +19,12 @@ def visit_counts(t, ev, st, scratch, cursor, e, p, mask):
     """An event to the counters of every open start of its partition; whether one grows out of its words."""
     narrow = False
     for q in range(t.steps.shape[0] - 1, -1, -1):
-        taken, undone = (mask >> t.steps[q, TEST]) & 1, is_undone(t, q, mask)
-        if t.steps[q, ENDS] and undone:
+        taken, undone = (mask >> t.steps[q, at.TEST]) & 1, is_undone(t, q, mask)
+        if t.steps[q, at.ENDS] and undone:
             forget_counts(t, st, p, q)
-        if t.steps[q, ENDS] and taken:
+        if t.steps[q, at.ENDS] and taken:
             narrow = end_counts(t, ev, st, cursor, e, q) or narrow
-        elif not t.steps[q, ENDS] and (taken or undone):
+        elif not t.steps[q, at.ENDS] and (taken or undone):
             narrow = step_counts(t, st, scratch, cursor, p, q, taken, undone) or narrow
     return narrow
 
@@ -52,9 +33,9 @@ def visit_counts(t, ev, st, scratch, cursor, e, p, mask):
 def step_counts(t, st, scratch, cursor, p, q, taken, undone):
     """To a step what stood at the steps before it, of each start."""
     count, limbs, narrow = t.steps.shape[0], t.limbs, False
-    first, stop = t.steps[q, AFTER] if taken else 0, t.steps[q, AFTER_END] if taken else 0
-    s, visits = st.partitions[p, FIRST], 0
-    while s != NONE:
+    first, stop = t.steps[q, at.AFTER] if taken else 0, t.steps[q, at.AFTER_END] if taken else 0
+    s, visits = st.partitions[p, at.FIRST], 0
+    while s != at.NONE:
         visits += 1
         i = s * count + q
         for k in range(limbs):
@@ -66,8 +47,8 @@ def step_counts(t, st, scratch, cursor, p, q, taken, undone):
                 st.cells[i, k] = ZERO
         add_count(st.cells, i, scratch, 0, limbs)
         narrow = narrow or st.cells[i, limbs - 1] >= NARROW
-        s = st.starts[s, NEXT]
-    cursor[VISITS] += visits
+        s = st.starts[s, at.NEXT]
+    cursor[at.VISITS] += visits
     return narrow
 
 
@@ -75,47 +56,47 @@ def step_counts(t, st, scratch, cursor, p, q, taken, undone):
 def end_counts(t, ev, st, cursor, e, q):
     """The ways that event `e` makes whole, of each start."""
     count, limbs, narrow = t.steps.shape[0], t.limbs, False
-    group, time = ev.head[GROUP, e], ev.head[TIME, e]
-    first, stop = t.steps[q, AFTER], t.steps[q, AFTER_END]
-    s, visits = st.partitions[ev.head[PARTITION, e], FIRST], 0
-    while s != NONE:
+    group, time = ev.head[at.GROUP, e], ev.head[at.TIME, e]
+    first, stop = t.steps[q, at.AFTER], t.steps[q, at.AFTER_END]
+    s, visits = st.partitions[ev.head[at.PARTITION, e], at.FIRST], 0
+    while s != at.NONE:
         visits += 1
         for link in range(first, stop):
             source = s * count + t.links[link]
             if is_nothing(st.cells, source, limbs):
                 continue
-            d = st.starts[s, DONE]
-            if d == NONE or st.done[d, DONE_STEP] != q or st.done[d, DONE_GROUP] != group:
+            d = st.starts[s, at.DONE]
+            if d == at.NONE or st.done[d, at.DONE_STEP] != q or st.done[d, at.DONE_GROUP] != group:
                 d = done_of(st, cursor, s, q, group)
             add_count(st.totals, d, st.cells, source, limbs)
-            st.done[d, DONE_SEEN] = 1
-            st.done[d, DONE_TIME] = time
+            st.done[d, at.DONE_SEEN] = 1
+            st.done[d, at.DONE_TIME] = time
             narrow = narrow or st.totals[d, limbs - 1] >= NARROW
-        s = st.starts[s, NEXT]
-    cursor[VISITS] += visits
+        s = st.starts[s, at.NEXT]
+    cursor[at.VISITS] += visits
     return narrow
 
 
 @kernel
 def forget_counts(t, st, p, q):
     """The whole matches that end at a step count no more."""
-    s = st.partitions[p, FIRST]
-    while s != NONE:
+    s = st.partitions[p, at.FIRST]
+    while s != at.NONE:
         forget_done(t, st, s, q)
-        s = st.starts[s, NEXT]
+        s = st.starts[s, at.NEXT]
 
 
 @kernel
 def tally_counts(t, st, cursor, group, to, row):
     """The whole matches of a group, of all open starts."""
-    s, limbs = cursor[ALL_FIRST], t.limbs
-    while s != NONE:
-        d = NONE if st.starts[s, BLOCKED] else st.starts[s, DONE]
-        while d != NONE:
-            if st.done[d, DONE_GROUP] == group:
+    s, limbs = cursor[at.ALL_FIRST], t.limbs
+    while s != at.NONE:
+        d = at.NONE if st.starts[s, at.BLOCKED] else st.starts[s, at.DONE]
+        while d != at.NONE:
+            if st.done[d, at.DONE_GROUP] == group:
                 add_count(to, row, st.totals, d, limbs)
-            d = st.done[d, DONE_NEXT]
-        s = st.starts[s, ALL_NEXT]
+            d = st.done[d, at.DONE_NEXT]
+        s = st.starts[s, at.ALL_NEXT]
 
 
 @inlined

@@ -5,10 +5,13 @@ starts. In return each start is by itself, and nothing need be taken back: any a
 absence, repetition and grouping can be counted this way.
 """
 
+# mypy: allow-untyped-defs, no-check-untyped-defs
+
 from __future__ import annotations
 
 import numpy as np
 
+from cepheid.matchers.aggregate import layout as at
 from cepheid.matchers.aggregate.cells import (
     add,
     begin,
@@ -17,56 +20,6 @@ from cepheid.matchers.aggregate.cells import (
     is_zero,
     real,
     take,
-)
-from cepheid.matchers.aggregate.layout import (
-    AFTER,
-    AFTER_END,
-    ALL_BEFORE,
-    ALL_FINAL,
-    ALL_FIRST,
-    ALL_NEXT,
-    AT_EVENT,
-    BACK,
-    BACK_END,
-    BEGINS,
-    BLOCKED,
-    BLOCKED_SINCE,
-    DONE,
-    DONE_GROUP,
-    DONE_NEXT,
-    DONE_SEEN,
-    DONE_TIME,
-    DONES_FULL,
-    ENDS,
-    EVENTS,
-    FINAL,
-    FINISHED,
-    FIRST,
-    FREE_DONE,
-    FREE_DONES,
-    FREE_START,
-    FREE_STARTS,
-    GROUP,
-    HAS_ROW,
-    MASK,
-    NEXT,
-    NONE,
-    OF_PARTITION,
-    OPEN,
-    ORDINAL,
-    PARTITION,
-    PARTITION_WIDTH,
-    REALS,
-    ROWS,
-    ROWS_FULL,
-    SINCE,
-    STARTS_FULL,
-    TEST,
-    TICKS,
-    TIME,
-    TOO_NARROW,
-    UNLIMITED,
-    VISITS,
 )
 from cepheid.matchers.aggregate.marking.counts import tally_counts, visit_counts
 from cepheid.matchers.aggregate.marking.done import done_of as done_of
@@ -78,16 +31,16 @@ from cepheid.matchers.jit import inlined, kernel
 @kernel
 def mark(t, ev, st, stop, found, found_rows, scratch, cursor):
     """Events from the cursor on, until `stop`, or until there is no more room."""
-    for e in range(cursor[AT_EVENT], stop):
-        cursor[AT_EVENT] = e
-        p = ev.head[PARTITION, e]
-        mask = ev.head[MASK, e]
-        if p == NONE:
+    for e in range(cursor[at.AT_EVENT], stop):
+        cursor[at.AT_EVENT] = e
+        p = ev.head[at.PARTITION, e]
+        mask = ev.head[at.MASK, e]
+        if p == at.NONE:
             continue
         full = room_for(t, st, found, cursor)
-        if full != FINISHED:
+        if full != at.FINISHED:
             return full
-        st.partitions[p, ORDINAL] += 1
+        st.partitions[p, at.ORDINAL] += 1
         now = moment(t, ev, st, e, p)
         expire(t, ev.ranks, st, cursor, p, now)
         narrow = False
@@ -95,64 +48,64 @@ def mark(t, ev, st, stop, found, found_rows, scratch, cursor):
             narrow = visit_starts(t, ev, st, scratch, cursor, e, p, mask, now)
             begin_starts(t, ev, st, cursor, e, p, mask, now)
             note_absences(t, st, p, mask, now)
-        if ev.head[HAS_ROW, e]:
-            row = cursor[ROWS]
+        if ev.head[at.HAS_ROW, e]:
+            row = cursor[at.ROWS]
             found[row] = e
             clear(found_rows, row)
-            tally(t, ev.ranks, st, cursor, ev.head[GROUP, e], found_rows, row)
-            cursor[ROWS] += 1
+            tally(t, ev.ranks, st, cursor, ev.head[at.GROUP, e], found_rows, row)
+            cursor[at.ROWS] += 1
         if narrow:
-            cursor[AT_EVENT] = e + 1
-            return TOO_NARROW
-    cursor[AT_EVENT] = stop
-    return FINISHED
+            cursor[at.AT_EVENT] = e + 1
+            return at.TOO_NARROW
+    cursor[at.AT_EVENT] = stop
+    return at.FINISHED
 
 
 @inlined
 def room_for(t, st, found, cursor):
     """Whether the next event finds room, whatever it does."""
-    if cursor[ROWS] >= found.shape[0]:
-        return ROWS_FULL
-    if cursor[FREE_STARTS] < t.steps.shape[0]:
-        return STARTS_FULL
-    if cursor[FREE_DONES] < (cursor[OPEN] + 1) * t.steps.shape[0]:
-        return DONES_FULL
-    return FINISHED
+    if cursor[at.ROWS] >= found.shape[0]:
+        return at.ROWS_FULL
+    if cursor[at.FREE_STARTS] < t.steps.shape[0]:
+        return at.STARTS_FULL
+    if cursor[at.FREE_DONES] < (cursor[at.OPEN] + 1) * t.steps.shape[0]:
+        return at.DONES_FULL
+    return at.FINISHED
 
 
 @inlined
 def moment(t, ev, st, e, p):
     """Now, as windows measure it."""
-    return st.partitions[p, ORDINAL] if t.window[0] == EVENTS else ev.head[TIME, e]
+    return st.partitions[p, at.ORDINAL] if t.window[0] == at.EVENTS else ev.head[at.TIME, e]
 
 
 @kernel
 def inside(t, since, now):
     """Whether the window that ends now reaches back so far."""
     kind, limit = t.window[0], t.window[1]
-    if kind == UNLIMITED:
+    if kind == at.UNLIMITED:
         return True
-    if kind == TICKS or kind == EVENTS:
+    if kind == at.TICKS or kind == at.EVENTS:
         return now - since <= limit
     span = real(np.uint64(now)) - real(np.uint64(since))
-    return span <= real(np.uint64(limit)) if kind == REALS else span < real(np.uint64(limit))
+    return span <= real(np.uint64(limit)) if kind == at.REALS else span < real(np.uint64(limit))
 
 
 @kernel
 def expire(t, ranks, st, cursor, p, now):
     """Drop the starts that the window has left; windows of events are each partition's own."""
-    if t.window[0] == UNLIMITED:
+    if t.window[0] == at.UNLIMITED:
         return
-    if t.window[0] == EVENTS:
-        s = st.partitions[p, FIRST]
-        while s != NONE and not inside(t, st.starts[s, SINCE], now):
-            following = st.starts[s, NEXT]
+    if t.window[0] == at.EVENTS:
+        s = st.partitions[p, at.FIRST]
+        while s != at.NONE and not inside(t, st.starts[s, at.SINCE], now):
+            following = st.starts[s, at.NEXT]
             close_start(t, ranks, st, cursor, s)
             s = following
         return
-    s = cursor[ALL_FIRST]
-    while s != NONE and not inside(t, st.starts[s, SINCE], now):
-        following = st.starts[s, ALL_NEXT]
+    s = cursor[at.ALL_FIRST]
+    while s != at.NONE and not inside(t, st.starts[s, at.SINCE], now):
+        following = st.starts[s, at.ALL_NEXT]
         close_start(t, ranks, st, cursor, s)
         s = following
 
@@ -160,33 +113,33 @@ def expire(t, ranks, st, cursor, p, now):
 @kernel
 def close_start(t, ranks, st, cursor, s):
     """The window of a start, the first of its partition, is over."""
-    p = st.starts[s, OF_PARTITION]
-    st.partitions[p, FIRST] = st.starts[s, NEXT]
-    if st.starts[s, NEXT] == NONE:
-        st.partitions[p, FINAL] = NONE
-    before, after = st.starts[s, ALL_BEFORE], st.starts[s, ALL_NEXT]
-    if before == NONE:
-        cursor[ALL_FIRST] = after
+    p = st.starts[s, at.OF_PARTITION]
+    st.partitions[p, at.FIRST] = st.starts[s, at.NEXT]
+    if st.starts[s, at.NEXT] == at.NONE:
+        st.partitions[p, at.FINAL] = at.NONE
+    before, after = st.starts[s, at.ALL_BEFORE], st.starts[s, at.ALL_NEXT]
+    if before == at.NONE:
+        cursor[at.ALL_FIRST] = after
     else:
-        st.starts[before, ALL_NEXT] = after
-    if after == NONE:
-        cursor[ALL_FINAL] = before
+        st.starts[before, at.ALL_NEXT] = after
+    if after == at.NONE:
+        cursor[at.ALL_FINAL] = before
     else:
-        st.starts[after, ALL_BEFORE] = before
-    d = st.starts[s, DONE]
-    while d != NONE:
-        following = st.done[d, DONE_NEXT]
-        if t.keeps_closed and not st.starts[s, BLOCKED]:
-            add(t, ranks, st.closed, st.done[d, DONE_GROUP], st.totals, d)
+        st.starts[after, at.ALL_BEFORE] = before
+    d = st.starts[s, at.DONE]
+    while d != at.NONE:
+        following = st.done[d, at.DONE_NEXT]
+        if t.keeps_closed and not st.starts[s, at.BLOCKED]:
+            add(t, ranks, st.closed, st.done[d, at.DONE_GROUP], st.totals, d)
             note_end(t, st.ended, st.done, d)
-        st.done[d, DONE_NEXT] = cursor[FREE_DONE]
-        cursor[FREE_DONE] = d
-        cursor[FREE_DONES] += 1
+        st.done[d, at.DONE_NEXT] = cursor[at.FREE_DONE]
+        cursor[at.FREE_DONE] = d
+        cursor[at.FREE_DONES] += 1
         d = following
-    st.starts[s, NEXT] = cursor[FREE_START]
-    cursor[FREE_START] = s
-    cursor[FREE_STARTS] += 1
-    cursor[OPEN] -= 1
+    st.starts[s, at.NEXT] = cursor[at.FREE_START]
+    cursor[at.FREE_START] = s
+    cursor[at.FREE_STARTS] += 1
+    cursor[at.OPEN] -= 1
 
 
 @kernel
@@ -194,14 +147,14 @@ def visit_starts(t, ev, st, scratch, cursor, e, p, mask, now):
     """An event to the counters of every open start of its partition; whether one grows out of its words."""
     if t.values.shape[0] == 0 and not looks_back(t):
         return visit_counts(t, ev, st, scratch, cursor, e, p, mask)
-    s, narrow = st.partitions[p, FIRST], False
-    while s != NONE:
-        cursor[VISITS] += 1
-        if st.starts[s, BLOCKED] and not inside(t, st.starts[s, BLOCKED_SINCE], now):
-            st.starts[s, BLOCKED] = 0
-            forget_done(t, st, s, NONE)  # they ended while an absent event was in their window
+    s, narrow = st.partitions[p, at.FIRST], False
+    while s != at.NONE:
+        cursor[at.VISITS] += 1
+        if st.starts[s, at.BLOCKED] and not inside(t, st.starts[s, at.BLOCKED_SINCE], now):
+            st.starts[s, at.BLOCKED] = 0
+            forget_done(t, st, s, at.NONE)  # they ended while an absent event was in their window
         narrow = visit_start(t, ev, st, scratch, cursor, e, mask, s) or narrow
-        s = st.starts[s, NEXT]
+        s = st.starts[s, at.NEXT]
     return narrow
 
 
@@ -209,7 +162,7 @@ def visit_starts(t, ev, st, scratch, cursor, e, p, mask, now):
 def looks_back(t):
     """Whether an absence stands at the start."""
     for q in range(t.steps.shape[0]):
-        if t.steps[q, BACK] < t.steps[q, BACK_END]:
+        if t.steps[q, at.BACK] < t.steps[q, at.BACK_END]:
             return True
     return False
 
@@ -221,19 +174,19 @@ def visit_start(t, ev, st, scratch, cursor, e, mask, s):
     for q in range(count - 1, -1, -1):
         i = s * count + q
         undone = is_undone(t, q, mask)
-        if (mask >> t.steps[q, TEST]) & 1 == 0:
-            if undone and t.steps[q, ENDS]:
+        if (mask >> t.steps[q, at.TEST]) & 1 == 0:
+            if undone and t.steps[q, at.ENDS]:
                 forget_done(t, st, s, q)
             elif undone:
                 clear(st.cells, i)
             continue
-        if t.steps[q, ENDS]:
+        if t.steps[q, at.ENDS]:
             if undone:
                 forget_done(t, st, s, q)
             narrow = end_ways(t, ev, st, cursor, e, s, q) or narrow
             continue
         clear(scratch, 0)
-        for link in range(t.steps[q, AFTER], t.steps[q, AFTER_END]):
+        for link in range(t.steps[q, at.AFTER], t.steps[q, at.AFTER_END]):
             take(t, ev, scratch, 0, st.cells, s * count + t.links[link], e, q)
         if undone:
             clear(st.cells, i)
@@ -245,16 +198,16 @@ def visit_start(t, ev, st, scratch, cursor, e, mask, s):
 @kernel
 def end_ways(t, ev, st, cursor, e, s, q):
     """The ways that event `e` makes whole."""
-    count, d = t.steps.shape[0], NONE
-    for link in range(t.steps[q, AFTER], t.steps[q, AFTER_END]):
+    count, d = t.steps.shape[0], at.NONE
+    for link in range(t.steps[q, at.AFTER], t.steps[q, at.AFTER_END]):
         source = s * count + t.links[link]
-        if d == NONE:
-            d = done_of(st, cursor, s, q, ev.head[GROUP, e])
+        if d == at.NONE:
+            d = done_of(st, cursor, s, q, ev.head[at.GROUP, e])
         if not is_zero(st.cells, source, 0, t.limbs):
             take(t, ev, st.totals, d, st.cells, source, e, q)
-            st.done[d, DONE_SEEN] = 1
-            st.done[d, DONE_TIME] = ev.head[TIME, e]
-    return d != NONE and is_narrow(t, st.totals, d)
+            st.done[d, at.DONE_SEEN] = 1
+            st.done[d, at.DONE_TIME] = ev.head[at.TIME, e]
+    return d != at.NONE and is_narrow(t, st.totals, d)
 
 
 @kernel
@@ -262,24 +215,24 @@ def begin_starts(t, ev, st, cursor, e, p, mask, now):
     """A start for each step that the event may begin a match with."""
     count = t.steps.shape[0]
     for q in range(count):
-        if not t.steps[q, BEGINS] or (mask >> t.steps[q, TEST]) & 1 == 0:
+        if not t.steps[q, at.BEGINS] or (mask >> t.steps[q, at.TEST]) & 1 == 0:
             continue
-        s = cursor[FREE_START]
-        cursor[FREE_START] = st.starts[s, NEXT]
-        cursor[FREE_STARTS] -= 1
-        cursor[OPEN] += 1
+        s = cursor[at.FREE_START]
+        cursor[at.FREE_START] = st.starts[s, at.NEXT]
+        cursor[at.FREE_STARTS] -= 1
+        cursor[at.OPEN] += 1
         for step in range(count):
             clear(st.cells, s * count + step)
-        st.starts[s, SINCE] = now
-        st.starts[s, OF_PARTITION] = p
-        st.starts[s, DONE] = NONE
+        st.starts[s, at.SINCE] = now
+        st.starts[s, at.OF_PARTITION] = p
+        st.starts[s, at.DONE] = at.NONE
         block(t, st, s, p, q, now)
         append_start(st, cursor, s, p)
-        if t.steps[q, ENDS]:
-            d = done_of(st, cursor, s, q, ev.head[GROUP, e])
+        if t.steps[q, at.ENDS]:
+            d = done_of(st, cursor, s, q, ev.head[at.GROUP, e])
             begin(t, ev, st.totals, d, e, q)
-            st.done[d, DONE_SEEN] = 1
-            st.done[d, DONE_TIME] = ev.head[TIME, e]
+            st.done[d, at.DONE_SEEN] = 1
+            st.done[d, at.DONE_TIME] = ev.head[at.TIME, e]
         else:
             begin(t, ev, st.cells, s * count + q, e, q)
 
@@ -287,35 +240,35 @@ def begin_starts(t, ev, st, cursor, e, p, mask, now):
 @kernel
 def append_start(st, cursor, s, p):
     """The newest start of its partition, and of all."""
-    st.starts[s, NEXT] = NONE
-    final = st.partitions[p, FINAL]
-    if final == NONE:
-        st.partitions[p, FIRST] = s
+    st.starts[s, at.NEXT] = at.NONE
+    final = st.partitions[p, at.FINAL]
+    if final == at.NONE:
+        st.partitions[p, at.FIRST] = s
     else:
-        st.starts[final, NEXT] = s
-    st.partitions[p, FINAL] = s
-    newest = cursor[ALL_FINAL]
-    st.starts[s, ALL_NEXT] = NONE
-    st.starts[s, ALL_BEFORE] = newest
-    if newest == NONE:
-        cursor[ALL_FIRST] = s
+        st.starts[final, at.NEXT] = s
+    st.partitions[p, at.FINAL] = s
+    newest = cursor[at.ALL_FINAL]
+    st.starts[s, at.ALL_NEXT] = at.NONE
+    st.starts[s, at.ALL_BEFORE] = newest
+    if newest == at.NONE:
+        cursor[at.ALL_FIRST] = s
     else:
-        st.starts[newest, ALL_NEXT] = s
-    cursor[ALL_FINAL] = s
+        st.starts[newest, at.ALL_NEXT] = s
+    cursor[at.ALL_FINAL] = s
 
 
 @kernel
 def block(t, st, s, p, q, now):
     """A start with an absent event in the window before it: matches that end in that window do not count."""
-    st.starts[s, BLOCKED] = 0
-    for link in range(t.steps[q, BACK], t.steps[q, BACK_END]):
-        at = PARTITION_WIDTH + 2 * t.links[link]
-        seen, since = st.partitions[p, at], st.partitions[p, at + 1]
+    st.starts[s, at.BLOCKED] = 0
+    for link in range(t.steps[q, at.BACK], t.steps[q, at.BACK_END]):
+        place = at.PARTITION_WIDTH + 2 * t.links[link]
+        seen, since = st.partitions[p, place], st.partitions[p, place + 1]
         if not seen or not inside(t, since, now):
             continue
-        if not st.starts[s, BLOCKED] or is_later(t, since, st.starts[s, BLOCKED_SINCE]):
-            st.starts[s, BLOCKED] = 1
-            st.starts[s, BLOCKED_SINCE] = since
+        if not st.starts[s, at.BLOCKED] or is_later(t, since, st.starts[s, at.BLOCKED_SINCE]):
+            st.starts[s, at.BLOCKED] = 1
+            st.starts[s, at.BLOCKED_SINCE] = since
 
 
 @kernel
@@ -329,8 +282,8 @@ def note_absences(t, st, p, mask, now):
     """When a partition last saw what should be absent."""
     for number in range(t.absent.shape[0]):
         if (mask >> t.absent[number]) & 1:
-            st.partitions[p, PARTITION_WIDTH + 2 * number] = 1
-            st.partitions[p, PARTITION_WIDTH + 2 * number + 1] = now
+            st.partitions[p, at.PARTITION_WIDTH + 2 * number] = 1
+            st.partitions[p, at.PARTITION_WIDTH + 2 * number + 1] = now
 
 
 @kernel
@@ -339,21 +292,21 @@ def tally(t, ranks, st, cursor, group, to, row):
     if t.values.shape[0] == 0:
         tally_counts(t, st, cursor, group, to, row)
         return
-    s = cursor[ALL_FIRST]
-    while s != NONE:
-        d = NONE if st.starts[s, BLOCKED] else st.starts[s, DONE]
-        while d != NONE:
-            if st.done[d, DONE_GROUP] == group:
+    s = cursor[at.ALL_FIRST]
+    while s != at.NONE:
+        d = at.NONE if st.starts[s, at.BLOCKED] else st.starts[s, at.DONE]
+        while d != at.NONE:
+            if st.done[d, at.DONE_GROUP] == group:
                 add(t, ranks, to, row, st.totals, d)
-            d = st.done[d, DONE_NEXT]
-        s = st.starts[s, ALL_NEXT]
+            d = st.done[d, at.DONE_NEXT]
+        s = st.starts[s, at.ALL_NEXT]
 
 
 @kernel
 def note_end(t, ended, done, d):
     """When the last whole match of a group was complete."""
-    group, time = done[d, DONE_GROUP], done[d, DONE_TIME]
-    if done[d, DONE_SEEN] and (not ended[group, 0] or is_later(t, time, ended[group, 1])):
+    group, time = done[d, at.DONE_GROUP], done[d, at.DONE_TIME]
+    if done[d, at.DONE_SEEN] and (not ended[group, 0] or is_later(t, time, ended[group, 1])):
         ended[group, 0] = 1
         ended[group, 1] = time
 
@@ -361,18 +314,18 @@ def note_end(t, ended, done, d):
 @kernel
 def expire_until(t, ranks, st, cursor, now):
     """Time passes: drop the starts that a window which ends now has left."""
-    if t.window[0] != EVENTS:
+    if t.window[0] != at.EVENTS:
         expire(t, ranks, st, cursor, 0, now)
 
 
 @kernel
 def tally_groups(t, ranks, st, cursor, to, ended):
     """The whole matches of all open starts, by group, and when the last of them was complete."""
-    s = cursor[ALL_FIRST]
-    while s != NONE:
-        d = NONE if st.starts[s, BLOCKED] else st.starts[s, DONE]
-        while d != NONE:
-            add(t, ranks, to, st.done[d, DONE_GROUP], st.totals, d)
+    s = cursor[at.ALL_FIRST]
+    while s != at.NONE:
+        d = at.NONE if st.starts[s, at.BLOCKED] else st.starts[s, at.DONE]
+        while d != at.NONE:
+            add(t, ranks, to, st.done[d, at.DONE_GROUP], st.totals, d)
             note_end(t, ended, st.done, d)
-            d = st.done[d, DONE_NEXT]
-        s = st.starts[s, ALL_NEXT]
+            d = st.done[d, at.DONE_NEXT]
+        s = st.starts[s, at.ALL_NEXT]

@@ -6,27 +6,14 @@ kept. One event is a matrix too, never written down: from the right it changes c
 rows.
 """
 
+# mypy: allow-untyped-defs, no-check-untyped-defs
+
 from __future__ import annotations
 
 import numpy as np
 
+from cepheid.matchers.aggregate import layout as at
 from cepheid.matchers.aggregate.cells import ONE, ZERO, add, begin, bits, clear, is_zero, multiply, put, take
-from cepheid.matchers.aggregate.layout import (
-    AFTER,
-    AFTER_END,
-    BEGINS,
-    COUNTED,
-    ENDS,
-    FRONT,
-    KEPT_MASK,
-    NONE,
-    SPARE,
-    START,
-    TERMS,
-    TEST,
-    UNDONE,
-    UNDONE_END,
-)
 from cepheid.matchers.aggregate.marking.kernel import is_undone
 from cepheid.matchers.jit import inlined, kernel
 
@@ -56,11 +43,11 @@ def become_one(t, cells, first):
 @inlined
 def is_full(t, rules, cells, i):
     """Whether the next event may need more bits than a cell has left."""
-    shift = np.uint64(64 - rules[SPARE])
+    shift = np.uint64(64 - rules[at.SPARE])
     if cells[i, t.limbs - 1] >> shift != ZERO:
         return True
     for v in range(t.values.shape[0]):
-        if cells[i, t.values[v, COUNTED] + t.limbs - 1] >> shift != ZERO:
+        if cells[i, t.values[v, at.COUNTED] + t.limbs - 1] >> shift != ZERO:
             return True
     return False
 
@@ -71,18 +58,18 @@ def multiply_back(t, ev, st, e, p, mask):
 
     Only rows that ways of the front stack stand at are of interest; those become fewer until it is empty.
     """
-    count, full, front = t.steps.shape[0], False, st.partitions[p, FRONT]
+    count, full, front = t.steps.shape[0], False, st.partitions[p, at.FRONT]
     first = p * size_of(count)
     for q in range(count - 1, -1, -1):
-        tested = (mask >> t.steps[q, TEST]) & 1 != 0
-        undone = t.steps[q, UNDONE] < t.steps[q, UNDONE_END] and is_undone(t, q, mask)
-        if not (tested or undone) or (t.keeps_closed and t.steps[q, ENDS]):
+        tested = (mask >> t.steps[q, at.TEST]) & 1 != 0
+        undone = t.steps[q, at.UNDONE] < t.steps[q, at.UNDONE_END] and is_undone(t, q, mask)
+        if not (tested or undone) or (t.keeps_closed and t.steps[q, at.ENDS]):
             continue
-        for r in range(START, q + 1 if front != NONE else 0):
-            if r == START or not is_zero(st.fronts, front * count + r, 0, t.limbs):
+        for r in range(at.START, q + 1 if front != at.NONE else 0):
+            if r == at.START or not is_zero(st.fronts, front * count + r, 0, t.limbs):
                 full = change_cell(t, ev, st, e, first, r, q, tested, undone) or full
-        if tested and t.steps[q, BEGINS]:
-            begin(t, ev, st.backs, first + place(count, START, q), e, q)
+        if tested and t.steps[q, at.BEGINS]:
+            begin(t, ev, st.backs, first + place(count, at.START, q), e, q)
     return full
 
 
@@ -95,13 +82,13 @@ def change_cell(t, ev, st, e, first, r, q, tested, undone):
         clear(st.backs, i)
         return False
     repeats = False
-    for link in range(t.steps[q, AFTER], t.steps[q, AFTER_END]):
+    for link in range(t.steps[q, at.AFTER], t.steps[q, at.AFTER_END]):
         if t.links[link] == q:
             repeats = True
             put(st.turning, scratch, st.backs, i)
     if undone:
         clear(st.backs, i)
-    for link in range(t.steps[q, AFTER], t.steps[q, AFTER_END]):
+    for link in range(t.steps[q, at.AFTER], t.steps[q, at.AFTER_END]):
         source = t.links[link]
         if r <= source < q:
             take(t, ev, st.backs, i, st.backs, first + place(count, r, source), e, q)
@@ -113,15 +100,15 @@ def change_cell(t, ev, st, e, first, r, q, tested, undone):
 @inlined
 def multiply_turning(t, kept, st, x):
     """The product of the events after a kept one, by that one from the left; whether a cell is full."""
-    full, mask, cells = False, st.events[x, KEPT_MASK], st.turning
+    full, mask, cells = False, st.events[x, at.KEPT_MASK], st.turning
     for q in range(t.steps.shape[0]):
-        undone = t.steps[q, UNDONE] < t.steps[q, UNDONE_END] and is_undone(t, q, mask)
-        if t.keeps_closed and t.steps[q, ENDS]:
+        undone = t.steps[q, at.UNDONE] < t.steps[q, at.UNDONE_END] and is_undone(t, q, mask)
+        if t.keeps_closed and t.steps[q, at.ENDS]:
             continue
-        if (mask >> t.steps[q, TEST]) & 1:
-            if t.steps[q, BEGINS]:
-                full = add_row(t, kept, st, x, START, q) or full
-            for link in range(t.steps[q, AFTER], t.steps[q, AFTER_END]):
+        if (mask >> t.steps[q, at.TEST]) & 1:
+            if t.steps[q, at.BEGINS]:
+                full = add_row(t, kept, st, x, at.START, q) or full
+            for link in range(t.steps[q, at.AFTER], t.steps[q, at.AFTER_END]):
                 if t.links[link] < q:
                     full = add_row(t, kept, st, x, t.links[link], q) or full
                 else:
@@ -169,17 +156,17 @@ def clear_row(t, cells, q):
 def add_window(t, ranks, st, p, q, to, i):
     """What stands at a step now, of both stacks of a partition; whether that fits."""
     count = t.steps.shape[0]
-    first, front = p * size_of(count), st.partitions[p, FRONT]
-    add(t, ranks, to, i, st.backs, first + place(count, START, q))
-    if front == NONE:
+    first, front = p * size_of(count), st.partitions[p, at.FRONT]
+    add(t, ranks, to, i, st.backs, first + place(count, at.START, q))
+    if front == at.NONE:
         return True
     for r in range(q + 1):
         f, b = front * count + r, first + place(count, r, q)
         if is_zero(st.fronts, f, 0, t.limbs) or is_zero(st.backs, b, 0, t.limbs):
             continue
         if (
-            bits(t, st.fronts, f) + bits(t, st.backs, b) + 1 + st.rules[TERMS]
-            > 64 * t.limbs - st.rules[SPARE]
+            bits(t, st.fronts, f) + bits(t, st.backs, b) + 1 + st.rules[at.TERMS]
+            > 64 * t.limbs - st.rules[at.SPARE]
         ):
             return False
         multiply(t, ranks, to, i, st.fronts, f, st.backs, b)

@@ -50,8 +50,8 @@ class Absences:
         for number, window in self._windows.items():
             first, last = _edges(bound, window.members or places)
             for name, positions in (("begun", first), ("ended", last)):
-                at = self.events.places(np.maximum(positions, 0)) if count else positions
-                found[f"{name}_{number}"] = self.events.measure(window, np.minimum(at, self._last))
+                here = self.events.places(np.maximum(positions, 0)) if count else positions
+                found[f"{name}_{number}"] = self.events.measure(window, np.minimum(here, self._last))
             found[f"inside_{number}"] = last >= 0
         for number, absence in enumerate(self.absences):
             stands = np.ones(count, np.bool_)
@@ -130,11 +130,11 @@ class Absences:
         stop = np.searchsorted(keys, base + np.minimum(before, wide - 1), "left")
         trying = np.flatnonzero(start < stop)
         while trying.size:  # each match with its next candidate
-            at = candidates[start[trying]]
-            inside = self._inside(number, kind, matches, some[trying], at)
+            place = candidates[start[trying]]
+            inside = self._inside(number, kind, matches, some[trying], place)
             guilty = inside.copy()
-            guilty[inside] = self._qualify(number, matches, some[trying][inside], at[inside])
-            found[trying[guilty]] = self.events.position[at[guilty]]
+            guilty[inside] = self._qualify(number, matches, some[trying][inside], place[inside])
+            found[trying[guilty]] = self.events.position[place[guilty]]
             start[trying] += 1
             # once its windows are over, a match has nothing to fear from later events
             going = ~guilty & (inside | (kind != _TRAILING)) & (start[trying] < stop[trying])
@@ -142,7 +142,7 @@ class Absences:
         return found
 
     def _inside(
-        self, number: int, kind: str, matches: Matches, some: np.ndarray, at: np.ndarray
+        self, number: int, kind: str, matches: Matches, some: np.ndarray, place: np.ndarray
     ) -> np.ndarray:
         """Whether candidates lie in the windows around an absence, where no event of the match bounds it."""
         inside = np.ones(some.size, np.bool_)
@@ -150,7 +150,7 @@ class Absences:
             return inside
         for window in self._around[number]:
             test = self._windows[window]
-            moment = self.events.measure(test, at)
+            moment = self.events.measure(test, place)
             if kind == _LEADING:
                 near = within(test, matches[f"ended_{window}"][some], moment)
             else:
@@ -158,7 +158,7 @@ class Absences:
             inside &= near | ~matches[f"inside_{window}"][some]
         return inside
 
-    def _qualify(self, number: int, matches: Matches, some: np.ndarray, at: np.ndarray) -> np.ndarray:
+    def _qualify(self, number: int, matches: Matches, some: np.ndarray, here: np.ndarray) -> np.ndarray:
         absence = self.absences[number]
         if not absence.conditions or not some.size:
             return np.ones(some.size, np.bool_)
@@ -166,7 +166,7 @@ class Absences:
         for place in self._named[number]:
             lists = matches.lists[place].take(some)
             bound[place] = Lists(lists.offsets, self.events.places(lists.items))
-        return qualify(self.plan, self.events, absence, bound, at)
+        return qualify(self.plan, self.events, absence, bound, here)
 
 
 def _named(absence: Absence, plan: TwoStepPlan) -> tuple[int, ...]:

@@ -6,6 +6,8 @@ of its partition from there once more. The events of the whole stream must be at
 list of PENDING runs, which matches that end in an absence use otherwise.
 """
 
+# mypy: allow-untyped-defs, no-check-untyped-defs
+
 from __future__ import annotations
 
 from typing import NamedTuple
@@ -13,39 +15,11 @@ from typing import NamedTuple
 import numpy as np
 
 from cepheid.matchers.jit import inlined, kernel
+from cepheid.matchers.nfa import layout as at
 from cepheid.matchers.nfa.absence import note_candidates
 from cepheid.matchers.nfa.edges import inside
 from cepheid.matchers.nfa.kernel import start_run, step_runs
-from cepheid.matchers.nfa.layout import (
-    BEGIN_BIT,
-    COUNTED,
-    DONE,
-    FOLLOW,
-    FOLLOW_END,
-    FOUND,
-    FOUND_EVENTS,
-    FOUND_FULL,
-    FOUND_START,
-    FREE_RUNS,
-    HEADS,
-    IN_PARTITION,
-    LINK_POSITION,
-    MASK,
-    NEEDED,
-    NEXT,
-    NODES,
-    NODES_FULL,
-    NONE,
-    ORDINAL,
-    PENDING,
-    RELEVANT,
-    RUN_NEXT,
-    RUN_NODE,
-    RUN_PARTITION,
-    RUNS_FULL,
-    STRICT,
-    Ints,
-)
+from cepheid.matchers.nfa.layout import Ints
 from cepheid.matchers.nfa.runs import append_run, free_run
 
 # where the search stands: which sequence, which place of it may start a run next, up to which place runs
@@ -68,11 +42,11 @@ class Stream(NamedTuple):
 def number_events(t, ev, st, cursor, newest):
     """Count the events of each partition, and keep the candidates for absence of the whole stream."""
     for e in range(ev.head.shape[1]):
-        p = ev.head[IN_PARTITION, e]
-        if p == NONE:
+        p = ev.head[at.IN_PARTITION, e]
+        if p == at.NONE:
             continue
-        st.parts[p, COUNTED] += 1
-        ev.head[ORDINAL, e] = st.parts[p, COUNTED]
+        st.parts[p, at.COUNTED] += 1
+        ev.head[at.ORDINAL, e] = st.parts[p, at.COUNTED]
         if t.absence_count > 0:
             note_candidates(t, ev, st, cursor, e)
             for a in range(t.absence_count):
@@ -88,19 +62,19 @@ def backtrack(t, ev, st, found, cursor, stream, search, earliest):
     """
     starting = np.int64(0)
     for k in range(t.first_count):
-        starting |= t.book[t.positions + t.book[t.first + k, 0], BEGIN_BIT]
+        starting |= t.book[t.positions + t.book[t.first + k, 0], at.BEGIN_BIT]
     while True:
-        if cursor[PENDING] != NONE:
+        if cursor[at.PENDING] != at.NONE:
             full = resume_newest(t, ev, st, found, cursor, stream, search, earliest)
         elif search[START] < stream.ends[search[SEQUENCE]]:
             full = start_next(t, ev, st, found, cursor, stream, search, earliest, starting)
         elif search[SEQUENCE] + 1 < stream.ends.size:
             search[SEQUENCE] += 1
             begin_search(stream, cursor, search)
-            full = DONE
+            full = at.DONE
         else:
-            return DONE
-        if full != DONE:
+            return at.DONE
+        if full != at.DONE:
             return full
 
 
@@ -108,7 +82,7 @@ def backtrack(t, ev, st, found, cursor, stream, search, earliest):
 def begin_search(stream, cursor, search):
     """Nothing is found yet: follow runs to the end of the sequence."""
     search[UNTIL] = stream.ends[search[SEQUENCE]]
-    search[BASE] = cursor[FOUND]
+    search[BASE] = cursor[at.FOUND]
 
 
 @inlined
@@ -118,57 +92,57 @@ def start_next(t, ev, st, found, cursor, stream, search, earliest, starting):
         if k == search[UNTIL]:
             begin_search(stream, cursor, search)
         e = stream.order[k]
-        mask = ev.head[MASK, e]
+        mask = ev.head[at.MASK, e]
         if mask & starting == 0:
             continue
         full = room_for_one(t, st, found, cursor)
-        if full != DONE:
+        if full != at.DONE:
             search[START] = k
             return full
-        before = cursor[FOUND]
+        before = cursor[at.FOUND]
         look_back(t, ev, st, stream, e)
         for i in range(t.first_count):
             w = t.book[t.first + i, 0]
-            if mask & t.book[t.positions + w, BEGIN_BIT] != 0:
+            if mask & t.book[t.positions + w, at.BEGIN_BIT] != 0:
                 start_run(t, ev, st, found, cursor, e, w)
-                r = postpone_all_but_last(st, cursor, ev.head[IN_PARTITION, e], w, NONE, k + 1)
-                if r != NONE:
+                r = postpone_all_but_last(st, cursor, ev.head[at.IN_PARTITION, e], w, at.NONE, k + 1)
+                if r != at.NONE:
                     postpone(st, cursor, r, k + 1)
-        if earliest and cursor[FOUND] > before:
+        if earliest and cursor[at.FOUND] > before:
             keep_earliest(found, cursor, search, before, k)
         search[START] = k + 1
-        return DONE
+        return at.DONE
     search[START] = stream.ends[search[SEQUENCE]]
-    return DONE
+    return at.DONE
 
 
 @inlined
 def resume_newest(t, ev, st, found, cursor, stream, search, earliest):
     """Follow the newest postponed run, and of what becomes of it that which came furthest, to the end."""
-    r = cursor[PENDING]
-    cursor[PENDING] = st.runs[r, RUN_NEXT]
-    p, k = st.runs[r, RUN_PARTITION], st.runs[r, st.runs.shape[1] - 1]
-    resumed, full = k, DONE
-    while r != NONE:
-        s = st.nodes[st.runs[r, RUN_NODE], LINK_POSITION]
-        if t.strategy >= NEXT:
+    r = cursor[at.PENDING]
+    cursor[at.PENDING] = st.runs[r, at.RUN_NEXT]
+    p, k = st.runs[r, at.RUN_PARTITION], st.runs[r, st.runs.shape[1] - 1]
+    resumed, full = k, at.DONE
+    while r != at.NONE:
+        s = st.nodes[st.runs[r, at.RUN_NODE], at.LINK_POSITION]
+        if t.strategy >= at.NEXT:
             k = next_relevant(t, ev, st, stream, k, search[UNTIL], r, s)
-        if k >= search[UNTIL] or (t.strategy == STRICT and ev.head[IN_PARTITION, stream.order[k]] != p):
+        if k >= search[UNTIL] or (t.strategy == at.STRICT and ev.head[at.IN_PARTITION, stream.order[k]] != p):
             free_run(st, cursor, r)
             break
         full = room_for_one(t, st, found, cursor)
-        if full != DONE:
+        if full != at.DONE:
             postpone(st, cursor, r, k)
             break
-        e, before = stream.order[k], cursor[FOUND]
+        e, before = stream.order[k], cursor[at.FOUND]
         look_back(t, ev, st, stream, e)
         append_run(t, st, p, s, r)
         step_runs(t, ev, st, found, cursor, e, s)
-        if earliest and cursor[FOUND] > before:
+        if earliest and cursor[at.FOUND] > before:
             keep_earliest(found, cursor, search, before, k)
         k += 1
-        r = postpone_all_but_last(st, cursor, p, s, NONE, k)
-        for i in range(t.book[t.positions + s, FOLLOW], t.book[t.positions + s, FOLLOW_END]):
+        r = postpone_all_but_last(st, cursor, p, s, at.NONE, k)
+        for i in range(t.book[t.positions + s, at.FOLLOW], t.book[t.positions + s, at.FOLLOW_END]):
             r = postpone_all_but_last(st, cursor, p, t.book[t.follow + i, 0], r, k)
     search[REREAD] += max(min(k, search[READ]) - resumed, 0)
     search[READ] = max(search[READ], k)
@@ -178,10 +152,10 @@ def resume_newest(t, ev, st, found, cursor, stream, search, earliest):
 @inlined
 def next_relevant(t, ev, st, stream, k, until, r, s):
     """The place, from `k` on, of the next event that a run in state `s` cannot just ignore."""
-    relevant = t.book[t.positions + s, RELEVANT]
+    relevant = t.book[t.positions + s, at.RELEVANT]
     while k < until:
         e = stream.order[k]
-        if ev.head[MASK, e] & relevant != 0 or not inside(t, ev, st, e, r):
+        if ev.head[at.MASK, e] & relevant != 0 or not inside(t, ev, st, e, r):
             break
         k += 1
     return k
@@ -190,42 +164,42 @@ def next_relevant(t, ev, st, stream, k, until, r, s):
 @inlined
 def room_for_one(t, st, found, cursor):
     """Whether whatever one event can make of one run fits; what is full otherwise."""
-    cursor[NEEDED] = t.fan
-    if cursor[FREE_RUNS] < t.fan:
-        return RUNS_FULL
-    if st.nodes.shape[0] - cursor[NODES] < t.fan:
-        return NODES_FULL
-    if found.shape[0] - cursor[FOUND] < t.fan:
-        return FOUND_FULL
-    return DONE
+    cursor[at.NEEDED] = t.fan
+    if cursor[at.FREE_RUNS] < t.fan:
+        return at.RUNS_FULL
+    if st.nodes.shape[0] - cursor[at.NODES] < t.fan:
+        return at.NODES_FULL
+    if found.shape[0] - cursor[at.FOUND] < t.fan:
+        return at.FOUND_FULL
+    return at.DONE
 
 
 @inlined
 def look_back(t, ev, st, stream, e):
     """Let the partition's lists of candidates for absence begin with the newest up to the event."""
     for a in range(t.absence_count):
-        st.parts[ev.head[IN_PARTITION, e], t.candidate_heads + a] = stream.newest[a, e]
+        st.parts[ev.head[at.IN_PARTITION, e], t.candidate_heads + a] = stream.newest[a, e]
 
 
 @inlined
 def postpone(st, cursor, r, k):
     """Put a run on the stack, to go on from place `k`."""
     st.runs[r, st.runs.shape[1] - 1] = k
-    st.runs[r, RUN_NEXT] = cursor[PENDING]
-    cursor[PENDING] = r
+    st.runs[r, at.RUN_NEXT] = cursor[at.PENDING]
+    cursor[at.PENDING] = r
 
 
 @inlined
 def postpone_all_but_last(st, cursor, p, s, last, k):
     """Take the runs that wait in state `s` off its list; all but the last are postponed, and so is `last`
     if there is one."""
-    r = st.parts[p, HEADS + s]
-    st.parts[p, HEADS + s] = NONE
-    while r != NONE:
-        if last != NONE:
+    r = st.parts[p, at.HEADS + s]
+    st.parts[p, at.HEADS + s] = at.NONE
+    while r != at.NONE:
+        if last != at.NONE:
             postpone(st, cursor, last, k)
         last = r
-        r = st.runs[r, RUN_NEXT]
+        r = st.runs[r, at.RUN_NEXT]
     return last
 
 
@@ -237,10 +211,10 @@ def keep_earliest(found, cursor, search, before, k):
     if k + 1 < search[UNTIL]:
         search[UNTIL] = k + 1
         kept = base
-    for m in range(before, cursor[FOUND]):
+    for m in range(before, cursor[at.FOUND]):
         if kept > base:
-            more = found[m, FOUND_EVENTS] - found[base, FOUND_EVENTS]
-            later = found[m, FOUND_START] - found[base, FOUND_START]
+            more = found[m, at.FOUND_EVENTS] - found[base, at.FOUND_EVENTS]
+            later = found[m, at.FOUND_START] - found[base, at.FOUND_START]
             if more > 0 or (more == 0 and later > 0):
                 continue
             if more < 0 or later < 0:
@@ -248,4 +222,4 @@ def keep_earliest(found, cursor, search, before, k):
         for column in range(found.shape[1]):
             found[kept, column] = found[m, column]
         kept += 1
-    cursor[FOUND] = kept
+    cursor[at.FOUND] = kept

@@ -7,53 +7,15 @@ goes when all that it could follow are gone, so that each event on the stacks is
 building never turns back in vain.
 """
 
+# mypy: allow-untyped-defs, no-check-untyped-defs
+
 from __future__ import annotations
 
 import numpy as np
 
-from cepheid.matchers.aggregate.layout import (
-    AT_EVENT,
-    EVENTS,
-    FINISHED,
-    GROUP,
-    HAS_ROW,
-    MASK,
-    NONE,
-    PARTITION,
-    ROWS,
-    ROWS_FULL,
-    STARTS_FULL,
-    TEST,
-    TIME,
-    UNDONE,
-    UNDONE_END,
-    UNLIMITED,
-)
+from cepheid.matchers.aggregate import layout as agg
 from cepheid.matchers.aggregate.marking.kernel import inside
-from cepheid.matchers.baselines.construction.layout import (
-    BOTTOM,
-    BUILT,
-    EVENT_WIDTH,
-    EVENTS_FULL,
-    FIRSTS,
-    HELD,
-    IN_RING,
-    MATCHES,
-    MOMENT,
-    NEWEST,
-    OBJECTS,
-    OF_GROUP,
-    OFFSET,
-    OLDEST,
-    PLACE,
-    PLACES,
-    ROOM,
-    SEEN_EVENTS,
-    SHARE_WIDTH,
-    SMALLEST,
-    TOP,
-    USED,
-)
+from cepheid.matchers.baselines.construction import layout as at
 from cepheid.matchers.jit import inlined, kernel
 
 
@@ -61,39 +23,41 @@ from cepheid.matchers.jit import inlined, kernel
 def construct(t, ev, st, matches, path, found, cells, cursor):
     """Events from the cursor on, until all are done or there is no more room."""
     rows = 0
-    for e in range(cursor[AT_EVENT], ev.head.shape[1]):
-        p, mask = ev.head[PARTITION, e], ev.head[MASK, e]
-        if p == NONE:
+    for e in range(cursor[agg.AT_EVENT], ev.head.shape[1]):
+        p, mask = ev.head[agg.PARTITION, e], ev.head[agg.MASK, e]
+        if p == agg.NONE:
             continue
-        full = room_for(t, st, cursor, p, mask) if rows < found.shape[0] else ROWS_FULL
-        if full != FINISHED:
-            cursor[AT_EVENT], cursor[ROWS] = e, rows
+        full = room_for(t, st, cursor, p, mask) if rows < found.shape[0] else agg.ROWS_FULL
+        if full != agg.FINISHED:
+            cursor[agg.AT_EVENT], cursor[agg.ROWS] = e, rows
             return full
-        cursor[PLACES] += 1
-        st.partitions[p, SEEN_EVENTS] += 1
-        now = st.partitions[p, SEEN_EVENTS] if t.window[0] == EVENTS else ev.head[TIME, e]
+        cursor[at.PLACES] += 1
+        st.partitions[p, at.SEEN_EVENTS] += 1
+        now = st.partitions[p, at.SEEN_EVENTS] if t.window[0] == agg.EVENTS else ev.head[agg.TIME, e]
         expire(t, st, cursor, p, now)
         if mask & t.all_tests:
             take(t, ev, st, matches, path, cursor, e, p, mask, now)
-        if ev.head[HAS_ROW, e]:
+        if ev.head[agg.HAS_ROW, e]:
             found[rows] = e
-            cells[rows, 0] = st.closed[ev.head[GROUP, e], 0]
+            cells[rows, 0] = st.closed[ev.head[agg.GROUP, e], 0]
             rows += 1
-    cursor[AT_EVENT], cursor[ROWS] = ev.head.shape[1], rows
-    return FINISHED
+    cursor[agg.AT_EVENT], cursor[agg.ROWS] = ev.head.shape[1], rows
+    return agg.FINISHED
 
 
 @kernel
 def room_for(t, st, cursor, p, mask):
     """Whether the next event finds room, whatever it does."""
-    if cursor[IN_RING] == st.starts.shape[0]:
-        return STARTS_FULL
+    if cursor[at.IN_RING] == st.starts.shape[0]:
+        return agg.STARTS_FULL
     needed, count = 0, t.steps.shape[0]
     for q in range(count):
         s = p * count + q
-        if (mask >> t.steps[q, TEST]) & 1 and st.stacks[s, TOP] - st.stacks[s, BOTTOM] == st.stacks[s, ROOM]:
-            needed += max(SMALLEST, 2 * st.stacks[s, ROOM])
-    return EVENTS_FULL if cursor[USED] + needed > st.events.shape[0] else FINISHED
+        if (mask >> t.steps[q, agg.TEST]) & 1 and st.stacks[s, at.TOP] - st.stacks[s, at.BOTTOM] == st.stacks[
+            s, at.ROOM
+        ]:
+            needed += max(at.SMALLEST, 2 * st.stacks[s, at.ROOM])
+    return at.EVENTS_FULL if cursor[at.USED] + needed > st.events.shape[0] else agg.FINISHED
 
 
 # -- what leaves -----------------------------------------------------------------------------------
@@ -103,23 +67,23 @@ def room_for(t, st, cursor, p, mask):
 def expire(t, st, cursor, p, now):
     """Drop the first events that the window has left; windows of events are each partition's own."""
     count = t.steps.shape[0]
-    if t.window[0] == UNLIMITED:
+    if t.window[0] == agg.UNLIMITED:
         return
-    if t.window[0] == EVENTS:
+    if t.window[0] == agg.EVENTS:
         s = p * count
-        while st.stacks[s, BOTTOM] < st.stacks[s, TOP]:
-            if inside(t, st.events[slot(st, s, st.stacks[s, BOTTOM]), MOMENT], now):
+        while st.stacks[s, at.BOTTOM] < st.stacks[s, at.TOP]:
+            if inside(t, st.events[slot(st, s, st.stacks[s, at.BOTTOM]), at.MOMENT], now):
                 return
             leave(t, st, cursor, p)
         return
-    while cursor[IN_RING] > 0:
-        oldest = st.starts[cursor[OLDEST]]
+    while cursor[at.IN_RING] > 0:
+        oldest = st.starts[cursor[at.OLDEST]]
         s = oldest * count
-        if inside(t, st.events[slot(st, s, st.stacks[s, BOTTOM]), MOMENT], now):
+        if inside(t, st.events[slot(st, s, st.stacks[s, at.BOTTOM]), at.MOMENT], now):
             return
         leave(t, st, cursor, oldest)
-        cursor[OLDEST] = cursor[OLDEST] + 1 if cursor[OLDEST] + 1 < st.starts.shape[0] else 0
-        cursor[IN_RING] -= 1
+        cursor[at.OLDEST] = cursor[at.OLDEST] + 1 if cursor[at.OLDEST] + 1 < st.starts.shape[0] else 0
+        cursor[at.IN_RING] -= 1
 
 
 @kernel
@@ -127,26 +91,26 @@ def leave(t, st, cursor, p):
     """The oldest first event of a partition goes with its matches, and what could only follow it."""
     s = p * t.steps.shape[0]
     if not t.keeps_closed:
-        gone = st.events[slot(st, s, st.stacks[s, BOTTOM]), MATCHES]
-        st.closed[st.partitions[p, OF_GROUP], 0] -= np.uint64(gone)
-    st.stacks[s, BOTTOM] += 1
-    cursor[HELD] -= 1
-    cursor[FIRSTS] -= 1
+        gone = st.events[slot(st, s, st.stacks[s, at.BOTTOM]), at.MATCHES]
+        st.closed[st.partitions[p, at.OF_GROUP], 0] -= np.uint64(gone)
+    st.stacks[s, at.BOTTOM] += 1
+    cursor[at.HELD] -= 1
+    cursor[at.FIRSTS] -= 1
     for above in range(s + 1, s + t.steps.shape[0]):
-        before, oldest = st.stacks[above, BOTTOM], st.stacks[above - 1, BOTTOM]
-        while st.stacks[above, BOTTOM] < st.stacks[above, TOP]:
-            if st.events[slot(st, above, st.stacks[above, BOTTOM]), NEWEST] >= oldest:
+        before, oldest = st.stacks[above, at.BOTTOM], st.stacks[above - 1, at.BOTTOM]
+        while st.stacks[above, at.BOTTOM] < st.stacks[above, at.TOP]:
+            if st.events[slot(st, above, st.stacks[above, at.BOTTOM]), at.NEWEST] >= oldest:
                 break
-            st.stacks[above, BOTTOM] += 1
-            cursor[HELD] -= 1
-        if st.stacks[above, BOTTOM] == before:
+            st.stacks[above, at.BOTTOM] += 1
+            cursor[at.HELD] -= 1
+        if st.stacks[above, at.BOTTOM] == before:
             return
 
 
 @kernel
 def expire_until(t, st, cursor, now):
     """Time passes: drop the first events that a window which ends now has left."""
-    if t.window[0] != EVENTS:
+    if t.window[0] != agg.EVENTS:
         expire(t, st, cursor, 0, now)
 
 
@@ -156,7 +120,7 @@ def expire_until(t, st, cursor, now):
 @inlined
 def slot(st, s, number):
     """Where a stack keeps an event."""
-    return st.stacks[s, OFFSET] + (number & (st.stacks[s, ROOM] - 1))
+    return st.stacks[s, at.OFFSET] + (number & (st.stacks[s, at.ROOM] - 1))
 
 
 @kernel
@@ -164,61 +128,61 @@ def take(t, ev, st, matches, path, cursor, e, p, mask, now):
     """From the last step to the first, so that an event never follows itself."""
     count = t.steps.shape[0]
     for q in range(count - 1, -1, -1):
-        if (mask >> t.steps[q, TEST]) & 1 == 0:
+        if (mask >> t.steps[q, agg.TEST]) & 1 == 0:
             continue
         before = p * count + q - 1
-        if q > 0 and st.stacks[before, BOTTOM] == st.stacks[before, TOP]:
+        if q > 0 and st.stacks[before, at.BOTTOM] == st.stacks[before, at.TOP]:
             continue
         whole = 0
         if q == count - 1:
-            st.partitions[p, OF_GROUP] = ev.head[GROUP, e]
+            st.partitions[p, at.OF_GROUP] = ev.head[agg.GROUP, e]
             whole = build(t, st, matches, path, cursor, p) if q > 0 else 1
         if whole > 0:
-            group = ev.head[GROUP, e]
+            group = ev.head[agg.GROUP, e]
             st.closed[group, 0] += np.uint64(whole)
             st.ended[group, 0] = 1
-            st.ended[group, 1] = ev.head[TIME, e]
+            st.ended[group, 1] = ev.head[agg.TIME, e]
         if q < count - 1 or q == 0:
             push(t, st, cursor, p, q, now, whole)
     for number in range(t.absent.shape[0]):
         if (mask >> t.absent[number]) & 1:
-            st.partitions[p, SHARE_WIDTH + number] = cursor[PLACES]
+            st.partitions[p, at.SHARE_WIDTH + number] = cursor[at.PLACES]
 
 
 @kernel
 def push(t, st, cursor, p, q, now, whole):
     """An event onto the stack of a step."""
     s = p * t.steps.shape[0] + q
-    if st.stacks[s, TOP] - st.stacks[s, BOTTOM] == st.stacks[s, ROOM]:
+    if st.stacks[s, at.TOP] - st.stacks[s, at.BOTTOM] == st.stacks[s, at.ROOM]:
         grow(st, cursor, s)
-    i = slot(st, s, st.stacks[s, TOP])
-    st.events[i, PLACE] = cursor[PLACES]
-    st.events[i, NEWEST] = st.stacks[s - 1, TOP] - 1 if q > 0 else NONE
-    st.events[i, MOMENT] = now
-    st.events[i, MATCHES] = whole
+    i = slot(st, s, st.stacks[s, at.TOP])
+    st.events[i, at.PLACE] = cursor[at.PLACES]
+    st.events[i, at.NEWEST] = st.stacks[s - 1, at.TOP] - 1 if q > 0 else agg.NONE
+    st.events[i, at.MOMENT] = now
+    st.events[i, at.MATCHES] = whole
     for number in range(t.absent.shape[0]):
-        st.events[i, EVENT_WIDTH + number] = st.partitions[p, SHARE_WIDTH + number]
-    st.stacks[s, TOP] += 1
-    cursor[HELD] += 1
+        st.events[i, at.EVENT_WIDTH + number] = st.partitions[p, at.SHARE_WIDTH + number]
+    st.stacks[s, at.TOP] += 1
+    cursor[at.HELD] += 1
     if q == 0:
-        cursor[FIRSTS] += 1
-        if t.window[0] != UNLIMITED and t.window[0] != EVENTS:
-            at = cursor[OLDEST] + cursor[IN_RING]
-            st.starts[at if at < st.starts.shape[0] else at - st.starts.shape[0]] = p
-            cursor[IN_RING] += 1
+        cursor[at.FIRSTS] += 1
+        if t.window[0] != agg.UNLIMITED and t.window[0] != agg.EVENTS:
+            place = cursor[at.OLDEST] + cursor[at.IN_RING]
+            st.starts[place if place < st.starts.shape[0] else place - st.starts.shape[0]] = p
+            cursor[at.IN_RING] += 1
 
 
 @kernel
 def grow(st, cursor, s):
     """Twice the room for a stack, at the end of what is used."""
-    room, start = max(SMALLEST, 2 * st.stacks[s, ROOM]), cursor[USED]
-    for number in range(st.stacks[s, BOTTOM], st.stacks[s, TOP]):
+    room, start = max(at.SMALLEST, 2 * st.stacks[s, at.ROOM]), cursor[at.USED]
+    for number in range(st.stacks[s, at.BOTTOM], st.stacks[s, at.TOP]):
         i, j = start + (number & (room - 1)), slot(st, s, number)
         for k in range(st.events.shape[1]):
             st.events[i, k] = st.events[j, k]
-    st.stacks[s, OFFSET] = start
-    st.stacks[s, ROOM] = room
-    cursor[USED] += room
+    st.stacks[s, at.OFFSET] = start
+    st.stacks[s, at.ROOM] = room
+    cursor[at.USED] += room
 
 
 @kernel
@@ -226,14 +190,18 @@ def build(t, st, matches, path, cursor, p):
     """Every match that ends now, built and aggregated; how many there are."""
     last = t.steps.shape[0] - 1
     first = p * t.steps.shape[0]
-    below, offset, wrap = st.stacks[first, BOTTOM], st.stacks[first, OFFSET], st.stacks[first, ROOM] - 1
+    below, offset, wrap = (
+        st.stacks[first, at.BOTTOM],
+        st.stacks[first, at.OFFSET],
+        st.stacks[first, at.ROOM] - 1,
+    )
     q, filled, built, whole = last - 1, 0, 0, 0
-    place = cursor[PLACES]
-    path[1, q] = st.stacks[first + q, TOP] - 1
+    place = cursor[at.PLACES]
+    path[1, q] = st.stacks[first + q, at.TOP] - 1
     while q < last:
         if q > 0:
             path[0, q] = slot(st, first + q, path[1, q])
-            path[1, q - 1] = st.events[path[0, q], NEWEST]
+            path[1, q - 1] = st.events[path[0, q], at.NEWEST]
             q -= 1
             continue
         number = path[1, 0]
@@ -256,13 +224,13 @@ def build(t, st, matches, path, cursor, p):
         q = 1
         while q < last:
             path[1, q] -= 1
-            if path[1, q] >= st.stacks[first + q, BOTTOM]:
+            if path[1, q] >= st.stacks[first + q, at.BOTTOM]:
                 break
             q += 1
     whole += aggregate(t, st, matches, filled, p)
-    cursor[BUILT] += built
+    cursor[at.BUILT] += built
     # as the thesis counts them: events on stacks, their pointers, and the matches of this event
-    cursor[OBJECTS] = max(cursor[OBJECTS], 2 * cursor[HELD] - cursor[FIRSTS] + built)
+    cursor[at.OBJECTS] = max(cursor[at.OBJECTS], 2 * cursor[at.HELD] - cursor[at.FIRSTS] + built)
     return whole
 
 
@@ -273,7 +241,7 @@ def aggregate(t, st, matches, filled, p):
     for m in range(filled):
         if absences > 0 and is_forbidden(t, st, matches, m, p):
             continue
-        st.events[matches[0, m], MATCHES] += 1
+        st.events[matches[0, m], at.MATCHES] += 1
         whole += 1
     return whole
 
@@ -283,13 +251,13 @@ def is_forbidden(t, st, matches, m, p):
     """Whether an event that should be absent lies between two events of a match."""
     last = t.steps.shape[0] - 1
     for q in range(last):
-        for link in range(t.steps[q, UNDONE], t.steps[q, UNDONE_END]):
+        for link in range(t.steps[q, agg.UNDONE], t.steps[q, agg.UNDONE_END]):
             number = t.links[link]
             if q + 1 < last:
-                seen = st.events[matches[q + 1, m], EVENT_WIDTH + number]
+                seen = st.events[matches[q + 1, m], at.EVENT_WIDTH + number]
             else:
-                seen = st.partitions[p, SHARE_WIDTH + number]
-            if seen > st.events[matches[q, m], PLACE]:
+                seen = st.partitions[p, at.SHARE_WIDTH + number]
+            if seen > st.events[matches[q, m], at.PLACE]:
                 return True
     return False
 
@@ -299,9 +267,9 @@ def pack(stacks, events, packed):
     """The rings of all stacks one after the other, in other rows; how many these are."""
     used = 0
     for s in range(stacks.shape[0]):
-        for k in range(stacks[s, ROOM]):
+        for k in range(stacks[s, at.ROOM]):
             for column in range(events.shape[1]):
-                packed[used + k, column] = events[stacks[s, OFFSET] + k, column]
-        stacks[s, OFFSET] = used
-        used += stacks[s, ROOM]
+                packed[used + k, column] = events[stacks[s, at.OFFSET] + k, column]
+        stacks[s, at.OFFSET] = used
+        used += stacks[s, at.ROOM]
     return used
