@@ -12,18 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from cepheid.expressions import (
-    And,
-    Arithmetic,
-    Between,
-    Comparison,
-    Expression,
-    In,
-    Literal,
-    Negative,
-    Not,
-    Or,
-)
+from cepheid import expressions as ex
 from cepheid.pattern.fold import fold_expression, with_children
 from cepheid.pattern.query import PatternQuery
 
@@ -46,47 +35,47 @@ def fold_constants(query: PatternQuery) -> PatternQuery:
     return replace(query, conjuncts=tuple(fold_expression(c, _folded) for c in query.conjuncts))
 
 
-def _folded(node: Expression, below: list[Expression]) -> Expression:
+def _folded(node: ex.Expression, below: list[ex.Expression]) -> ex.Expression:
     node = with_children(node, below)
-    if isinstance(node, And | Or):
+    if isinstance(node, ex.And | ex.Or):
         return _without_neutral(node)
-    values = [child.value for child in below if isinstance(child, Literal)]
+    values = [child.value for child in below if isinstance(child, ex.Literal)]
     if not below or len(values) < len(below):
         return node
     value = _value(node, values)
-    return node if value is None else Literal(value, span=node.span)
+    return node if value is None else ex.Literal(value, span=node.span)
 
 
-def _without_neutral(node: And | Or) -> Expression:
+def _without_neutral(node: ex.And | ex.Or) -> ex.Expression:
     """Leave out what changes nothing: TRUE in an AND, FALSE in an OR."""
-    neutral = isinstance(node, And)
-    kept = tuple(x for x in node.operands if not (isinstance(x, Literal) and x.value is neutral))
+    neutral = isinstance(node, ex.And)
+    kept = tuple(x for x in node.operands if not (isinstance(x, ex.Literal) and x.value is neutral))
     if not kept:
-        return Literal(neutral, span=node.span)
-    constants = [x.value for x in kept if isinstance(x, Literal)]
+        return ex.Literal(neutral, span=node.span)
+    constants = [x.value for x in kept if isinstance(x, ex.Literal)]
     if len(constants) == len(kept) and (not neutral) in constants:
-        return Literal(not neutral, span=node.span)
+        return ex.Literal(not neutral, span=node.span)
     if len(kept) == 1:
-        return node if isinstance(kept[0], And) else kept[0]  # an AND by itself would be several conjuncts
+        return node if isinstance(kept[0], ex.And) else kept[0]  # an AND by itself would be several conjuncts
     return replace(node, operands=kept)
 
 
-def _value(node: Expression, values: Sequence[object]) -> bool | Number | None:
+def _value(node: ex.Expression, values: Sequence[object]) -> bool | Number | None:
     """The value of an operator over constants, or None to leave it as it is."""
     match node:
-        case Negative():
+        case ex.Negative():
             return _arithmetic("-", 0, values[0]) if isinstance(values[0], int) else _negated(values[0])
-        case Arithmetic(operator=sign):
+        case ex.Arithmetic(operator=sign):
             return _arithmetic(sign, *values)
-        case Comparison(operator=sign):
+        case ex.Comparison(operator=sign):
             return _compared(sign, *values)
-        case Not():
+        case ex.Not():
             return not values[0] if isinstance(values[0], bool) else None
-        case Between(negated=negated):
+        case ex.Between(negated=negated):
             return _both(
                 _compared(">=", values[0], values[1]), _compared("<=", values[0], values[2]), negated
             )
-        case In(negated=negated):
+        case ex.In(negated=negated):
             found = [_compared("=", values[0], choice) for choice in values[1:]]
             return None if None in found else (True in found) is not negated
         case _:
