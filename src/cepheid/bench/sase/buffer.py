@@ -10,10 +10,9 @@ import numpy as np
 import pyarrow as pa
 
 from cepheid.bench.results import Chart, Figure, Row, Section
-from cepheid.bench.sase.experiments import SEED
-from cepheid.bench.sase.queries import Template
+from cepheid.bench.sase.queries import SEED, Template
 from cepheid.bench.sase.sharing import BASIC, MERGING
-from cepheid.bench.sase.sizes import Sizes
+from cepheid.bench.sase.sizes import SaseSizes
 from cepheid.events import EventBatch
 from cepheid.matchers.nfa import layout as at
 from cepheid.matchers.nfa.collect import compact_nodes, sweep_runs
@@ -34,7 +33,7 @@ class Held:
     events: int  # different events in each state: the nodes of a buffer that keeps an event once
 
 
-def buffers(sizes: Sizes) -> Section:
+def buffers(sizes: SaseSizes) -> Section:
     """p1s3: nodes and pointers, apart, merged, and with version numbers."""
     events = stocks(sizes.sharing_events, SEED)
     rows = [_row(window, events) for window in sizes.windows]

@@ -11,8 +11,8 @@ from typing import Any
 import pyarrow as pa
 
 from cepheid.bench.harness import Timing, measure_pieces
-from cepheid.bench.sase.queries import Output, Template
-from cepheid.bench.sase.sizes import Sizes
+from cepheid.bench.sase.queries import SESSION_ROWS, OutputSize, Template
+from cepheid.bench.sase.sizes import SaseSizes
 from cepheid.bench.stages import MatchingClock
 from cepheid.errors import CepheidError
 
@@ -22,7 +22,7 @@ BASIC, MERGING, AUTO, BACKTRACKING = "basic", "merging", "auto", "backtracking"
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Finding:
     """What a run found: who its rows are, and what it says about itself."""
 
     rows: pa.ChunkedArray  # their match_id
@@ -39,7 +39,7 @@ class Found:
         return self.figure("run_steps")
 
 
-Run = Callable[[], Iterator[Found | None]]
+Run = Callable[[], Iterator[Finding | None]]
 """A run in pieces; the last of them is what it found."""
 
 
@@ -47,9 +47,9 @@ def whole(template: Template, sharing: str, events: pa.Table) -> Run:
     """A run over a table, end to end; all that it finds is there at once."""
     asked = template.parsed(sharing)
 
-    def run() -> Iterator[Found | None]:
+    def run() -> Iterator[Finding | None]:
         found = asked.run(events, time="time", type="type")
-        yield Found(found.table.column("match_id"), _listed(found.table), found.stats)
+        yield Finding(found.table.column("match_id"), _listed(found.table), found.stats)
 
     return run
 
@@ -59,7 +59,7 @@ def fed(template: Template, sharing: str, events: pa.Table, batch_rows: int) -> 
     in memory."""
     asked = template.parsed(sharing)
 
-    def run() -> Iterator[Found | None]:
+    def run() -> Iterator[Finding | None]:
         session = asked.session(events.schema, time="time", type="type")
         rows, listed = [], 0
         for piece in [*events.to_batches(max_chunksize=batch_rows), None]:
@@ -67,23 +67,23 @@ def fed(template: Template, sharing: str, events: pa.Table, batch_rows: int) -> 
             rows.append(table.select(["match_id"]))
             listed += _listed(table)
             yield None
-        yield Found(pa.concat_tables(rows).column("match_id"), listed, session.stats)
+        yield Finding(pa.concat_tables(rows).column("match_id"), listed, session.stats)
 
     return run
 
 
 def _listed(table: pa.Table) -> int:
-    return Output.of(table).events if "a" in table.column_names else 0
+    return OutputSize.of(table).events if "a" in table.column_names else 0
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class SharingTimes:
     """What ways of sharing found, all the same, and how long each took in each round, end to end and in
     matching alone. Speeds are those of the best round; ratios are medians over the rounds, in each of which
     all ways took turns, batch by batch, so that what disturbs one for a while disturbs all alike."""
 
     events: int
-    found: Mapping[str, Found]
+    found: Mapping[str, Finding]
     timings: Mapping[str, Timing]
     matching: Mapping[str, Sequence[float]]  # seconds, by round
 
@@ -117,7 +117,7 @@ def _median_ratio(above: Sequence[float], below: Sequence[float]) -> float:
     return statistics.median(one / max(other, 1e-9) for one, other in zip(above, below, strict=True))
 
 
-def compared(label: str, runs: Mapping[str, Run], events: int, sizes: Sizes) -> Comparison:
+def compared(label: str, runs: Mapping[str, Run], events: int, sizes: SaseSizes) -> SharingTimes:
     """Let each run once and compare what they find, then measure them in turns. Short runs are repeated more
     often, so that noise does not decide."""
     began = time.perf_counter()
@@ -126,10 +126,10 @@ def compared(label: str, runs: Mapping[str, Run], events: int, sizes: Sizes) -> 
     repeat = max(sizes.rounds, min(int(sizes.sharing_seconds / spent), MOST_REPEATS))
     with MatchingClock() as clock:
         timings = measure_pieces(clock.watching(runs), repeat)
-    return Comparison(events, found, timings, clock.seconds)
+    return SharingTimes(events, found, timings, clock.seconds)
 
 
-def agreed(label: str, runs: Mapping[str, Run]) -> dict[str, Found]:
+def agreed(label: str, runs: Mapping[str, Run]) -> dict[str, Finding]:
     """What each run finds; they must find the same, in the same order."""
     found = {name: _found(run) for name, run in runs.items()}
     first, *others = found
@@ -139,10 +139,26 @@ def agreed(label: str, runs: Mapping[str, Run]) -> dict[str, Found]:
     return found
 
 
-def _found(run: Run) -> Found:
+def _found(run: Run) -> Finding:
     *_, found = run()
     assert found is not None
     return found
+
+
+def compared_whole(
+    template: Template, sharings: Sequence[str], events: pa.Table, sizes: SaseSizes
+) -> SharingTimes:
+    """Ways of sharing over a table, end to end."""
+    runs = {sharing: whole(template, sharing, events) for sharing in sharings}
+    return compared(template.name, runs, events.num_rows, sizes)
+
+
+def compared_fed(
+    template: Template, sharings: Sequence[str], events: pa.Table, sizes: SaseSizes
+) -> SharingTimes:
+    """Ways of sharing in sessions that are fed batches."""
+    runs = {sharing: fed(template, sharing, events, SESSION_ROWS) for sharing in sharings}
+    return compared(template.name, runs, events.num_rows, sizes)
 
 
 def ratio(value: float) -> float:
@@ -150,6 +166,12 @@ def ratio(value: float) -> float:
     return round(value, 2)
 
 
-def told(named: Sequence[tuple[str, float]]) -> str:
+def listed_ratios(named: Sequence[tuple[str, float]]) -> str:
     """Ratios by name, for the note of a figure."""
     return ", ".join(f"{name} {value:.2f}×" for name, value in named)
+
+
+def range_of(named: Sequence[tuple[str, float]]) -> str:
+    """From the least to the largest of them."""
+    values = [value for _, value in named]
+    return f"{min(values):.2f} to {max(values):.2f}×"

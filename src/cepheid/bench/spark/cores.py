@@ -1,8 +1,9 @@
 """A query without a key on one core and on two: each in a process with a Spark of its own, in turns.
 
-`python -m cepheid.bench.spark_cores CORES FOLDER` runs the query each time that it reads a line with the
-name of a door, and then writes one with the number of matches. Where the system allows it, the process and
-all that it starts keep to so many processors: on local[1] the JVM and its worker would else work on two.
+`python -m cepheid.bench.spark.cores CORES FOLDER` runs the query each time that it reads a line with the
+name of a door (`match` or `match_files`), and answers with the number of matches. Where the system allows it,
+the process and all that it starts keep to so many processors: otherwise the JVM and its worker would work on
+two even on local[1].
 """
 
 from __future__ import annotations
@@ -15,9 +16,9 @@ from types import TracebackType
 
 from cepheid.bench.harness import child_environment, measure
 from cepheid.bench.processes import family_seconds
-from cepheid.bench.results import Chart, Section
-from cepheid.bench.spark.events import Stream
-from cepheid.bench.spark.ground import Ground, Ratio, at_least, timing_rows
+from cepheid.bench.results import Chart, Section, at_least
+from cepheid.bench.spark.events import Trades
+from cepheid.bench.spark.ground import Ground, Ratio, timing_rows
 from cepheid.errors import CepheidError
 
 CORES_BAR = 1.6
@@ -33,7 +34,7 @@ KEYLESS = (
 def cores(ground: Ground) -> Section:
     """The same files, and Spark with one core and with two."""
     sizes = ground.sizes
-    path = ground.events(Stream(sizes.keyless_events, kinds=3))
+    path = ground.events(Trades(sizes.keyless_events, kinds=3))
     with ChildSpark(1, path) as one, ChildSpark(2, path) as two:
         contenders = {
             f"{door}, {cores}": partial(child.run, door)

@@ -78,7 +78,7 @@ def counting(events: DataFrame, columns: tuple[str, ...], shards: int) -> DataFr
     """A stateful job of a match's shape that only counts: rows packed by shard, a visit to each shard."""
     place = F.pmod(F.hash("symbol"), F.lit(shards)).alias("shard")
     packed = events.select(*columns, place).mapInArrow(Packing(shards), "key int, blob binary")
-    return packed.groupBy("key").transformWithStateInPandas(Counting(), "rows long", "Append", "None")
+    return packed.groupBy("key").transformWithStateInPandas(RowCounter(), "rows long", "Append", "None")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ class Packing:
         yield pa.RecordBatch.from_arrays([keys, pa.array(blobs, pa.binary())], ["key", "blob"])
 
 
-class Counting(StatefulProcessor):
+class RowCounter(StatefulProcessor):
     """The number of rows so far, as one value in the state store."""
 
     def init(self, handle: StatefulProcessorHandle) -> None:
@@ -122,7 +122,7 @@ class Counting(StatefulProcessor):
         """Nothing is held open."""
 
 
-class Storing(StatefulProcessor):
+class StateWriter(StatefulProcessor):
     """A value of so many bytes, written anew at each visit."""
 
     def __init__(self, size: int) -> None:
@@ -148,4 +148,4 @@ class Storing(StatefulProcessor):
 def storing(events: DataFrame, columns: tuple[str, ...], size: int) -> DataFrame:
     """A stateful job with one shard, whose state has so many bytes and is rewritten by each micro-batch."""
     packed = events.select(*columns, F.lit(0).alias("shard")).mapInArrow(Packing(1), "key int, blob binary")
-    return packed.groupBy("key").transformWithStateInPandas(Storing(size), "rows long", "Append", "None")
+    return packed.groupBy("key").transformWithStateInPandas(StateWriter(size), "rows long", "Append", "None")
