@@ -45,7 +45,6 @@ class Timing:
 
     @property
     def median(self) -> float:
-        """The median processor time."""
         return statistics.median(self.cpu)
 
     @property

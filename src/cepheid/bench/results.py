@@ -84,7 +84,6 @@ class Report:
 
     @property
     def figures(self) -> tuple[Figure, ...]:
-        """The figures of all sections."""
         return tuple(figure for section in self.sections for figure in section.figures)
 
     def to_dict(self) -> dict[str, Any]:

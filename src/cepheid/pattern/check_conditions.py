@@ -9,13 +9,11 @@ from cepheid import expressions as ex
 from cepheid.errors import QueryCheckError
 from cepheid.expressions import children, variables, walk
 from cepheid.pattern.aggregates import Prior, misplaced_prior
-from cepheid.pattern.fold import MAX_DEPTH, too_deep_expression
+from cepheid.pattern.fold import INT64, MAX_DEPTH, too_deep_expression
 from cepheid.pattern.functions import AGGREGATES, FUNCTIONS, MATCH_FUNCTIONS
 from cepheid.pattern.literals import nearest
 from cepheid.pattern.nodes import Absent, Atom, Kleene, atoms
 from cepheid.pattern.query import PatternQuery
-
-_INT64 = range(-(2**63), 2**63)
 
 
 def every_expression(query: PatternQuery) -> Iterator[ex.Expression]:
@@ -45,7 +43,7 @@ def expressions_are_bounded(query: PatternQuery) -> None:
             raise QueryCheckError(f"the expression is nested more than {MAX_DEPTH} deep", span=deep.span)
         for node in walk(expression):
             match node:
-                case ex.Literal(value=int(value)) if value not in _INT64:
+                case ex.Literal(value=int(value)) if value not in INT64:
                     raise QueryCheckError(
                         "the integer does not fit 64 bits", span=node.span, hint="write it as a float: 1e20"
                     )

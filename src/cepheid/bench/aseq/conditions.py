@@ -90,7 +90,7 @@ def equivalence(sizes: AseqSizes) -> Section:
 def _compared(
     what: str, texts: dict[str, str], events: pa.Table, sizes: AseqSizes
 ) -> tuple[tuple[dict[str, Any], ...], dict[str, dict[str, Timing]]]:
-    """Each query by each method that takes it; those that count over all events, and all queries in turns."""
+    """Each query by each method that can run it, all in turns. What builds matches gets fewer events."""
     short = events.slice(0, Setting(3, 100, sizes.density).events_for(sizes.most_built, sizes))
     runs = {}
     timings: dict[str, dict[str, Timing]] = {}

@@ -1,4 +1,4 @@
-"""What the default method of counting promises: any window at the same cost, and many events a second."""
+"""What the default method of counting promises: the same cost for any window, and many events a second."""
 
 from __future__ import annotations
 

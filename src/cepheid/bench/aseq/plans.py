@@ -17,7 +17,7 @@ from cepheid.plan.workload.sharing.choose import choose_by
 from cepheid.plan.workload.sharing.sharing_plan import SharingPlan
 from cepheid.workload import workload
 
-SEED = 1
+GROUP_SEED = 1
 EQUAL_SHARE = 11 / 12
 SLOWER_BAR = 1.05
 GREEDY_TITLE = "Query groups: greedy against exact plans"
@@ -70,7 +70,7 @@ def optimizers(sizes: AseqSizes) -> Section:
 
 
 def _groups(sizes: AseqSizes) -> list[QueryGroup]:
-    random = Random(SEED)
+    random = Random(GROUP_SEED)
     return [query_group(random, size) for size in sizes.group_sizes]
 
 
@@ -137,7 +137,7 @@ def groups(sizes: AseqSizes) -> Section:
 
 def thousand(sizes: AseqSizes) -> Section:
     """Very many queries over one stream."""
-    group = query_group(Random(SEED), sizes.many_queries)
+    group = query_group(Random(GROUP_SEED), sizes.many_queries)
     result = _run(group, sizes.many_events, sizes, {APART: PLANS[APART]}, repeat=1)
     ratio = result.ratio(APART, DEFAULT)
     return Section(

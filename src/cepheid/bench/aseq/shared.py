@@ -70,8 +70,8 @@ def shared_runs(whole: Workload, sharings: Mapping[str, dict[str, str]], events:
 
 
 def compared(runs: Mapping[str, Run], events: int, repeat: int) -> Contest:
-    """Contenders in turns, after a first run whose rows must be the same for each query; once is enough where
-    they take long."""
+    """Contenders in turns, after a first run of each in which all must find the same rows; with `repeat` 1
+    that first run is what is measured."""
     found: dict[str, ByQuery] = {}
     timings: dict[str, Timing] = {}
     refused: dict[str, str] = {}

@@ -41,7 +41,6 @@ class Setting:
 
     @property
     def text(self) -> str:
-        """The query."""
         return counting(STOCKS[: self.length], f"{self.window} ms")
 
     @property
@@ -51,7 +50,7 @@ class Setting:
         return inside ** (self.length - 1) / math.factorial(self.length - 1) / len(TYPES)
 
     def events_for(self, most: int, sizes: AseqSizes) -> int:
-        """So many that at most about so many matches are built, but three windows at least."""
+        """Enough events for about `most` matches, but at least three windows of them."""
         return int(min(sizes.events, max(most / self.matches, 3 * self.window * self.density)))
 
 
@@ -156,7 +155,7 @@ def _row(setting: Setting, method: str, events: pa.Table, seconds: float, found:
 
 
 def _ratio(rows: list[dict[str, Any]], what: str, bar: bool) -> Figure:
-    """The longest length or largest window of some rows: the baseline against counting."""
+    """The baseline against counting, at the longest of the lengths."""
     longest = max(row["length"] for row in rows)
     by_method: dict[str, Row] = {row["method"]: row for row in rows if row["length"] == longest}
     counts, builds = by_method[DEFAULT], by_method[BUILDS]

@@ -30,7 +30,7 @@ class Held:
 
     nodes: int
     pointers: int
-    events: int  # different events in each state: the nodes of a buffer that keeps an event once
+    events: int  # different events in each state: what a buffer with version numbers would have as nodes
 
 
 def buffers(sizes: SaseSizes) -> Section:
@@ -90,7 +90,7 @@ def _mean(values: list[int]) -> float:
 
 
 def _moments(template: Template, sharing: str, events: pa.Table) -> Iterator[Held]:
-    """What the buffer holds after each batch, once nothing out of reach is in it."""
+    """What the buffer holds after each batch, once what no run can reach has been removed."""
     plan = template.parsed(sharing).plan(events.schema, time="time", type="type")
     assert isinstance(plan, NfaPlan)
     matcher = NfaMatcher(plan, max_matches=MAX_MATCHES, max_state=default_max_state())

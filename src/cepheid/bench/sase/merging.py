@@ -26,7 +26,7 @@ WINDOWED = ("p1", "p2", "p3min")
 WAYS = (BASIC, MERGING, AUTO)
 STEPS_BAR, AUTO_BAR = 1.4, 0.95
 MILLION = 1e6
-GROWS = "it grows as p falls"
+AS_P_FALLS = "it grows as p falls"
 
 COLUMNS = (
     "Columns: how often a run reads an event (steps), apart and merged; millions of events a second of "
@@ -121,8 +121,8 @@ def rises(sizes: SaseSizes) -> Section:
             Chart("p", "matching gain", "query", from_zero=False, title="gain in matching"),
         ),
         (
-            _reported("run steps saved by merging, by p", GROWS, saved),
-            _reported("merging against basic by p, matching alone", GROWS, gained),
+            _reported("run steps saved by merging, by p", AS_P_FALLS, saved),
+            _reported("merging against basic by p, matching alone", AS_P_FALLS, gained),
         ),
     )
 

@@ -42,7 +42,6 @@ class Template:
 
     @property
     def text(self) -> str:
-        """The query."""
         variables = "stock+ a[], stock b" + ", stock c" * self.starred
         conditions = [
             "[symbol]",

@@ -23,7 +23,7 @@ BASIC, MERGING, AUTO, BACKTRACKING = "basic", "merging", "auto", "backtracking"
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What a run found: who its rows are, and what it says about itself."""
+    """What a run found: the ids of its rows, how long its matches are, and its own statistics."""
 
     rows: pa.ChunkedArray  # their match_id
     listed: int  # the summed lengths of the matches that were listed
@@ -55,8 +55,7 @@ def whole(template: Template, sharing: str, events: pa.Table) -> Run:
 
 
 def fed(template: Template, sharing: str, events: pa.Table, batch_rows: int) -> Run:
-    """A session that is fed batches, each a piece, and whose rows are dropped, for outputs that would not fit
-    in memory."""
+    """A session that is fed batch by batch. Its rows are dropped, since they might not fit in memory."""
     asked = template.parsed(sharing)
 
     def run() -> Iterator[Finding | None]:
@@ -78,9 +77,11 @@ def _listed(table: pa.Table) -> int:
 
 @dataclass(frozen=True, slots=True)
 class SharingTimes:
-    """What ways of sharing found, all the same, and how long each took in each round, end to end and in
-    matching alone. Speeds are those of the best round; ratios are medians over the rounds, in each of which
-    all ways took turns, batch by batch, so that what disturbs one for a while disturbs all alike."""
+    """How long each way of sharing took in each round, end to end and in matching alone; all found the same.
+
+    Speeds are those of the best round, ratios are medians over the rounds. In a round all ways take turns,
+    batch by batch, so that what disturbs the machine for a while disturbs all of them.
+    """
 
     events: int
     found: Mapping[str, Finding]
@@ -109,7 +110,7 @@ class SharingTimes:
         return spent * 1e9 / max(self.found[name].listed, 1)
 
     def steps_saved(self, name: str, other: str = BASIC) -> float:
-        """How many times the steps of one way another one takes."""
+        """How many times as many steps the other way takes."""
         return self.found[other].steps / max(self.found[name].steps, 1)
 
 
@@ -118,8 +119,7 @@ def _median_ratio(above: Sequence[float], below: Sequence[float]) -> float:
 
 
 def compared(label: str, runs: Mapping[str, Run], events: int, sizes: SaseSizes) -> SharingTimes:
-    """Let each run once and compare what they find, then measure them in turns. Short runs are repeated more
-    often, so that noise does not decide."""
+    """Check that all runs find the same, then measure them in turns; short ones more often, against noise."""
     began = time.perf_counter()
     found = agreed(label, runs)
     spent = max(time.perf_counter() - began, 1e-6)

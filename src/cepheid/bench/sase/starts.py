@@ -15,7 +15,7 @@ FREQUENT = "a[1].volume > 950"  # one event in twenty
 RARE, USUAL = "b.volume < 2", "b.volume < 150"
 FASTER_BAR = 2.0
 FEWER = 10
-"""Where runs apart are gone through for each completing event, a part of the events has to do."""
+"""Queries that go through the whole buffer at each completing event run over a tenth of the events."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,6 @@ class Case:
 
     @property
     def template(self) -> Template:
-        """The query."""
         return Template(self.predicate, "s3", emit=self.emit, start=FREQUENT, end=self.end)
 
 
@@ -90,7 +89,7 @@ def _row(case: Case, found: SharingTimes) -> Row:
 
 
 def _figures(case: Case, found: SharingTimes) -> tuple[Figure, ...]:
-    """Auto, and merging as asked for: the bar is the same."""
+    """The same bar for auto and for merging."""
     steps = {name: each.steps / found.events for name, each in found.found.items()}
     note = (
         f"end to end; {found.found[BASIC].figure('most_runs')} runs overlap at most; run steps an event: "

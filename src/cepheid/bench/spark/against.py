@@ -17,18 +17,18 @@ SELECTIVE_BAR, ALL_ROWS_BAR = 3.0, 1.5
 
 PLAIN = "plain self-join"
 
-SELECTIVE = Steps("ABC", seconds=10)
-ALL_ROWS = Steps("AB", seconds=10, rise=800)
+SELECTIVE_STEPS = Steps("ABC", seconds=10)
+ALL_STEPS = Steps("AB", seconds=10, rise=800)
 
 
 def selective_sequence(ground: Ground) -> Section:
     """Each step keeps a tenth of the events."""
-    return _against(ground, SELECTIVE, "a selective sequence", kinds=10, bar=SELECTIVE_BAR)
+    return _against(ground, SELECTIVE_STEPS, "a selective sequence", kinds=10, bar=SELECTIVE_BAR)
 
 
 def sequence_of_all(ground: Ground) -> Section:
     """Every event is of one of the two steps."""
-    return _against(ground, ALL_ROWS, "a sequence that keeps all rows", kinds=2, bar=ALL_ROWS_BAR)
+    return _against(ground, ALL_STEPS, "a sequence that keeps all rows", kinds=2, bar=ALL_ROWS_BAR)
 
 
 def _against(ground: Ground, steps: Steps, what: str, *, kinds: int, bar: float) -> Section:

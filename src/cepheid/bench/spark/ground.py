@@ -74,7 +74,7 @@ def run_to_the_end(asked: Asked) -> None:
 
 
 def equal_counts(contenders: Mapping[str, Asked]) -> int:
-    """How many rows each of them gives, which must be as many."""
+    """How many rows they give; all must give the same number."""
     counts = {name: asked().count() for name, asked in contenders.items()}
     if len(set(counts.values())) != 1:
         told = ", ".join(f"{name}: {count:,}" for name, count in counts.items())
@@ -84,8 +84,7 @@ def equal_counts(contenders: Mapping[str, Asked]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Ratio:
-    """How many times the time of one the other takes: the median over the rounds, in each of which
-    the two stood side by side."""
+    """How many times as long one takes as the other: the median over the rounds in which they took turns."""
 
     cpu: float
     wall: float

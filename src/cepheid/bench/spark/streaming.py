@@ -22,7 +22,6 @@ MEGABYTE = 1_000_000
 
 
 def matched(events: DataFrame, query: str = ALL_ROWS, shards: int = SHARDS) -> DataFrame:
-    """The matches of a stream."""
     return match(events, query, time="ts", type="kind", shards=shards)
 
 

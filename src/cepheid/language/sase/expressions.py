@@ -28,7 +28,7 @@ OPERATORS = {"==": "=", "<>": "!="}
 
 @dataclass(frozen=True, slots=True)
 class EquivalenceTest(ex.Expression):
-    """`[k, l]`: right only as a top-level conjunct."""
+    """`[k, l]`, which is allowed only as a top-level conjunct."""
 
     attributes: tuple[str, ...]
 

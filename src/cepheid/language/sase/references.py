@@ -20,7 +20,7 @@ from cepheid.pattern.words import STRATEGIES
 
 @dataclass(frozen=True, slots=True)
 class BareName(Expression):
-    """A name alone: right only in `count(a)`."""
+    """A name alone, which is allowed only in `count(a)`."""
 
     name: str
 

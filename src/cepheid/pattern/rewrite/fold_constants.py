@@ -1,7 +1,7 @@
 """`a.x > 60 * 60` is `a.x > 3600`.
 
-Only what names no variable is folded: a conjunct that names an absent variable holds, so a name
-may not disappear. Nulls stay as they are written, since NULL has another type than `1 / 0`.
+Only what names no variable is folded. A conjunct holds where an optional variable that it names is absent,
+so no name may disappear. Nulls stay as they are written, since NULL has another type than `1 / 0`.
 """
 
 from __future__ import annotations
@@ -13,12 +13,10 @@ from dataclasses import replace
 from typing import Any
 
 from cepheid import expressions as ex
-from cepheid.pattern.fold import fold_expression, with_children
+from cepheid.pattern.fold import INT64, fold_expression, with_children
 from cepheid.pattern.query import PatternQuery
 
 Number = int | float
-
-_INT64 = range(-(2**63), 2**63)
 
 _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
     "=": operator.eq,
@@ -95,7 +93,7 @@ def _is_number(value: object) -> bool:
 
 
 def _arithmetic(sign: str, left: object, right: object) -> Number | None:
-    """As engines compute: int64 or float64, and null (left alone) where they would say null."""
+    """As engines compute it, in int64 or float64; None, to leave it alone, where they would say null."""
     if not (_is_number(left) and _is_number(right)):
         return None
     assert isinstance(left, int | float) and isinstance(right, int | float)
@@ -109,7 +107,7 @@ def _arithmetic(sign: str, left: object, right: object) -> Number | None:
     if not whole:
         left, right = float(left), float(right)
     result: Number = {"+": operator.add, "-": operator.sub, "*": operator.mul}[sign](left, right)
-    return (result if result in _INT64 else None) if whole else _finite(result)
+    return (result if result in INT64 else None) if whole else _finite(result)
 
 
 def _remainder(left: Number, right: Number) -> Number:
