@@ -41,7 +41,7 @@ class Runs(NamedTuple):
     length: np.ndarray  # symbol, run
 
 
-class MatchRows(NamedTuple):
+class Found(NamedTuple):
     """The matches: lists of rows for `a`, a row for `b`."""
 
     offsets: np.ndarray
@@ -56,7 +56,7 @@ def rising_prices(events: pa.Table, window: int) -> pa.Table:
     stocks = Stocks(*columns[1:])
     symbols = int(stocks.symbol.max(initial=0))
     matches, taken = count_matches(stocks, no_runs(symbols, window), window)
-    found = MatchRows(np.zeros(matches + 1, np.int32), np.empty(taken, np.int32), np.empty(matches, np.int32))
+    found = Found(np.zeros(matches + 1, np.int32), np.empty(taken, np.int32), np.empty(matches, np.int32))
     chains = np.empty((symbols, window, window), np.int32)
     list_matches(stocks, no_runs(symbols, window), window, chains, found)
     codes = kinds.indices.to_numpy().astype(np.int32)
@@ -119,7 +119,7 @@ def count_matches(stocks: Stocks, runs: Runs, window: int) -> tuple[int, int]:
 
 
 @kernel
-def list_matches(stocks: Stocks, runs: Runs, window: int, chains: np.ndarray, found: MatchRows) -> None:
+def list_matches(stocks: Stocks, runs: Runs, window: int, chains: np.ndarray, found: Found) -> None:
     """The same once more, with the events of each run kept, and copied for each match."""
     matches, taken = 0, 0
     for e in range(stocks.symbol.size):
