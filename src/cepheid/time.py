@@ -18,28 +18,20 @@ UNIT_NANOSECONDS: dict[str, int] = {
     "w": 604_800_000_000_000,
 }
 
-UNIT_NAMES: dict[str, str] = {
-    **dict.fromkeys(("ns", "nanosecond", "nanoseconds"), "ns"),
-    **dict.fromkeys(("us", "µs", "microsecond", "microseconds"), "us"),
-    **dict.fromkeys(("ms", "millisecond", "milliseconds", "msec"), "ms"),
-    **dict.fromkeys(("s", "sec", "secs", "second", "seconds"), "s"),
-    **dict.fromkeys(("min", "mins", "minute", "minutes"), "min"),
-    **dict.fromkeys(("h", "hr", "hrs", "hour", "hours"), "h"),
-    **dict.fromkeys(("d", "day", "days"), "d"),
-    **dict.fromkeys(("w", "week", "weeks"), "w"),
+_SPELLINGS: dict[str, tuple[str, ...]] = {
+    "ns": ("nanoseconds", "nanosecond"),
+    "us": ("microseconds", "microsecond", "µs"),
+    "ms": ("milliseconds", "millisecond", "msec"),
+    "s": ("seconds", "second", "sec", "secs"),
+    "min": ("min", "mins", "minute", "minutes"),
+    "h": ("hours", "hour", "hr", "hrs"),
+    "d": ("days", "day"),
+    "w": ("weeks", "week"),
 }
-"""Every spelling of a unit, lower case, to its short name."""
+"""How else a unit may be written; the first is how it is shown."""
 
-_LONG_NAMES = {
-    "ns": "nanoseconds",
-    "us": "microseconds",
-    "ms": "milliseconds",
-    "s": "seconds",
-    "min": "min",
-    "h": "hours",
-    "d": "days",
-    "w": "weeks",
-}
+UNIT_NAMES = {name: unit for unit, names in _SPELLINGS.items() for name in (unit, *names)}
+"""Every spelling of a unit, lower case, to its short name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +48,7 @@ class Duration:
 
     def __str__(self) -> str:
         number = decimal_text(self.amount)
-        return number if self.unit is None else f"{number} {_LONG_NAMES[self.unit]}"
+        return number if self.unit is None else f"{number} {_SPELLINGS[self.unit][0]}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,19 +36,13 @@ _STRING = (ValueType.STRING,)
 
 FUNCTIONS: dict[str, Signature] = {
     "abs": Signature(NUMERIC, None),
-    "lower": Signature(_STRING, ValueType.STRING),
-    "upper": Signature(_STRING, ValueType.STRING),
+    **dict.fromkeys(("lower", "upper"), Signature(_STRING, ValueType.STRING)),
     "length": Signature(_STRING, ValueType.INT),
-    "round": Signature(NUMERIC, None),
-    "floor": Signature(NUMERIC, None),
-    "ceil": Signature(NUMERIC, None),
+    **dict.fromkeys(("round", "floor", "ceil"), Signature(NUMERIC, None)),
     "sqrt": Signature(NUMERIC, ValueType.FLOAT),
-    "year": Signature(_TIMESTAMP, ValueType.INT),
-    "month": Signature(_TIMESTAMP, ValueType.INT),
-    "day": Signature(_TIMESTAMP, ValueType.INT),
-    "hour": Signature(_TIMESTAMP, ValueType.INT),
-    "minute": Signature(_TIMESTAMP, ValueType.INT),
-    "second": Signature(_TIMESTAMP, ValueType.INT),
+    **dict.fromkeys(
+        ("year", "month", "day", "hour", "minute", "second"), Signature(_TIMESTAMP, ValueType.INT)
+    ),
     "time_of_day": Signature(_TIMESTAMP, ValueType.TIME),
     "day_of_week": Signature(_TIMESTAMP, ValueType.INT),  # Monday = 1 … Sunday = 7
     "first_time": Signature((), ValueType.TIMESTAMP, arity=0),  # of the time column's type

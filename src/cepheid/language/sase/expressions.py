@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -31,6 +32,10 @@ class EquivalenceTest(ex.Expression):
     """`[k, l]`, which is allowed only as a top-level conjunct."""
 
     attributes: tuple[str, ...]
+
+
+def _constant(value: bool | None) -> Callable[[Any, list[Token]], ex.Expression]:
+    return lambda lowering, children: ex.Literal(value, span=span_of(children[0]))
 
 
 class ExpressionLowering(ReferenceLowering):
@@ -129,11 +134,4 @@ class ExpressionLowering(ReferenceLowering):
             )
         return ex.Literal(timestamp(unquoted(text), span_of(text)), span=cover(children))
 
-    def true(self, children: list[Token]) -> ex.Expression:
-        return ex.Literal(True, span=span_of(children[0]))
-
-    def false(self, children: list[Token]) -> ex.Expression:
-        return ex.Literal(False, span=span_of(children[0]))
-
-    def null(self, children: list[Token]) -> ex.Expression:
-        return ex.Literal(None, span=span_of(children[0]))
+    true, false, null = _constant(True), _constant(False), _constant(None)

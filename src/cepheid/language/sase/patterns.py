@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -31,26 +32,23 @@ class Declared:
     span: Span
 
 
+Lowering = Callable[[Any, list[Any]], pt.Pattern]
+
+
+def _joined(kind: Callable[..., pt.Pattern]) -> tuple[Lowering, Lowering]:
+    """The lowering of `p; q`, and of `SEQ(p, q)`, whose first and last children are its keyword and `)`."""
+    return (
+        lambda lowering, children: kind(tuple(children), span=cover(children)),
+        lambda lowering, children: kind(tuple(children[1:-1]), span=cover(children)),
+    )
+
+
 class PatternLowering:
     """Called by the parser bottom-up, with the children of one alternative."""
 
-    def sequence(self, children: list[pt.Pattern]) -> pt.Pattern:
-        return pt.Seq(tuple(children), span=cover(children))
-
-    def conjunction(self, children: list[pt.Pattern]) -> pt.Pattern:
-        return pt.Conjunction(tuple(children), span=cover(children))
-
-    def choice(self, children: list[pt.Pattern]) -> pt.Pattern:
-        return pt.Choice(tuple(children), span=cover(children))
-
-    def seq_call(self, children: list[Any]) -> pt.Pattern:
-        return pt.Seq(tuple(children[1:-1]), span=cover(children))
-
-    def and_call(self, children: list[Any]) -> pt.Pattern:
-        return pt.Conjunction(tuple(children[1:-1]), span=cover(children))
-
-    def or_call(self, children: list[Any]) -> pt.Pattern:
-        return pt.Choice(tuple(children[1:-1]), span=cover(children))
+    sequence, seq_call = _joined(pt.Seq)
+    conjunction, and_call = _joined(pt.Conjunction)
+    choice, or_call = _joined(pt.Choice)
 
     def group(self, children: list[Any]) -> pt.Pattern:
         inner: pt.Pattern = children[1]
