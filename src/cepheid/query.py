@@ -17,9 +17,13 @@ from cepheid.pattern.build import Builder
 from cepheid.pattern.check import check
 from cepheid.pattern.query import PatternQuery
 from cepheid.pattern.render import render
+from cepheid.pattern.rewrite import rewrite
+from cepheid.plan.assumed import assumed_stream
 from cepheid.plan.choose import choose, plan_for
+from cepheid.plan.engine import QueryEngine
+from cepheid.plan.engines import ENGINES
 from cepheid.plan.events.bounded import refuse_unbounded
-from cepheid.plan.explain import Explanation, explain
+from cepheid.plan.explanation import Explanation, section
 from cepheid.plan.plan import Plan, QueryPlan
 from cepheid.runners.embedded.run import run_table
 from cepheid.runners.embedded.session import Session, resumed_binding
@@ -37,6 +41,7 @@ class Query:
     text: str
     engine: str = "auto"
     options: tuple[tuple[str, Any], ...] = ()  # of the engine, as `using` was given them
+    engines: tuple[QueryEngine, ...] = ENGINES  # that may run it
 
     def run(
         self,
@@ -104,17 +109,24 @@ class Query:
         time_unit: str | None = None,
     ) -> Explanation:
         """How the query is run, and why so; over a stream's columns if they are given."""
-        plan = None
         if schema is not None:
             if time is None:
                 raise CepheidError("explain() over a schema needs time=, the name of its time column")
             plan = self.plan(_schema_of(schema), time=time, type=type, order=order, time_unit=time_unit)
+            return plan.engine.explain(plan)
         with _pointing_into(self.text):
-            return explain(self.tree, self.engine, plan)
+            choose(rewrite(self.tree), self.engine, dict(self.options), self.engines)
+            stream = assumed_stream({"": self.tree}, {"": ()}, self._planned)
+            plan = self._planned(stream)
+        told = plan.engine.explain(plan)
+        assumed = section(
+            "assumed, since no stream was given", [f"{f.name}: {f.type}" for f in stream.columns]
+        )
+        return replace(told, text=f"{told.text}\n{assumed}")
 
     def using(self, engine: str, **options: Any) -> Query:
         """The same query on a named engine."""
-        choose(self.tree, engine, options)
+        choose(self.tree, engine, options, self.engines)
         return replace(self, engine=engine, options=tuple(sorted(options.items())))
 
     def plan(
@@ -129,7 +141,10 @@ class Query:
         """How the query is run over a stream with these columns."""
         schema = bind(columns, time, type, _names(order), _unit(time_unit))
         with _pointing_into(self.text):
-            return plan_for(self.tree, schema, self.engine, dict(self.options))
+            return self._planned(schema)
+
+    def _planned(self, schema: EventSchema) -> QueryPlan:
+        return plan_for(self.tree, schema, self.engine, dict(self.options), self.engines)
 
     def __str__(self) -> str:
         return render(self.tree)

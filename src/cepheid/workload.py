@@ -13,22 +13,20 @@ import pyarrow as pa
 
 from cepheid.errors import CepheidError, QueryError
 from cepheid.events import EventBatch, EventSchema
-from cepheid.matchers.baselines.chop_connect.rates import rates_of
-from cepheid.matchers.engines import workload_matcher
-from cepheid.matchers.workload.matcher import WorkloadMatcher
+from cepheid.matchers.engines import named
+from cepheid.matchers.workload.matcher import WorkloadMatcher, workload_matcher
 from cepheid.matches import Matches
-from cepheid.plan.aggregate.build import sized
-from cepheid.plan.aggregate.plan import AggregatePlan
+from cepheid.plan.assumed import assumed_stream
+from cepheid.plan.engine import QueryEngine
+from cepheid.plan.explanation import Explanation
 from cepheid.plan.plan import QueryPlan
+from cepheid.plan.workload.build import RatesOf, check_sharing, plan_workload
 from cepheid.plan.workload.composition import Composition, composition_of, feeders_of, told_apart
 from cepheid.plan.workload.derived import composed_stream
-from cepheid.plan.workload.explain import WorkloadExplanation, explain_workload
-from cepheid.plan.workload.plan import RatesOf, WorkloadPlan, check_sharing, plan_workload
-from cepheid.plan.workload.sharing.rated import Rates
+from cepheid.plan.workload.plan import WorkloadPlan
 from cepheid.query import Query, columns_of, query
 from cepheid.runners.embedded.run import end_batch, good_events, slices
 from cepheid.runners.embedded.sizing import Sizing
-from cepheid.runners.stream.assumed import assumed_stream
 from cepheid.runners.stream.intake import Intake, take_in
 from cepheid.runners.stream.limits import MAX_MATCHES, checked_limit, default_max_state
 from cepheid.runners.stream.order import in_order
@@ -98,26 +96,27 @@ class Workload:
         type: str | None = None,
         order: Sequence[str] = (),
         time_unit: str | None = None,
-    ) -> WorkloadExplanation:
+    ) -> Explanation:
         """What the queries share: over the events of a stream, over a schema of its columns, or, if neither
         is given, over a stream that has what they name."""
         if events is None:
-            columns, assumed = assumed_stream(self.queries, self.composition, self._plans)
-            plans = {name: _small(plan) for name, plan in self._plans(columns, **assumed).items()}
-            return explain_workload(self._shared(plans, _no_rates))
+            trees = {name: each.tree for name, each in self.queries.items()}
+            stream = assumed_stream(trees, self.composition.feeders, self._planned)
+            few = Sizing(_few_events(stream))
+            return _explained(self._shared({name: few.sized(p) for name, p in self._planned(stream).items()}))
         if time is None:
             raise CepheidError("explain() over a stream needs time=, the name of its time column")
         binding = {"time": time, "type": type, "order": order, "time_unit": time_unit}
         if isinstance(events, pa.Schema):
-            return explain_workload(self.plan(events, **binding))
+            return _explained(self.plan(events, **binding))
         intake = take_in(events)
         plans = self._plans(columns_of(intake, time, type, order), **binding)
         shared, _ = self._over(plans, intake, SideOutput("bad", "side", intake.schema))
-        return explain_workload(shared)
+        return _explained(shared)
 
     def plan(self, columns: pa.Schema, **binding: Any) -> WorkloadPlan:
         """How the queries are run over a stream with these columns."""
-        return self._shared(self._plans(columns, **binding), _no_rates)
+        return self._shared(self._plans(columns, **binding))
 
     @cached_property
     def composition(self) -> Composition:
@@ -146,16 +145,21 @@ class Workload:
         self, plans: Mapping[str, QueryPlan], intake: Intake, bad: SideOutput
     ) -> tuple[WorkloadPlan, pa.Table]:
         """The plan for just the events that are taken in, and these in their order."""
-        ordered = _ordered(replace(self, sharing="none")._shared(plans, _no_rates), intake, bad)
+        ordered = _ordered(replace(self, sharing="none")._shared(plans), intake, bad)
         sizing = Sizing(ordered)
         fed = {name for name, feeders in self.composition.feeders.items() if feeders}
         fitted = {name: plan if name in fed else sizing.sized(plan) for name, plan in plans.items()}
         schema = next(plan.schema for name, plan in plans.items() if name not in fed)
         first = next(slices(ordered, schema), None)
-        rates = _no_rates if first is None else partial(rates_of, batch=first)
+        rates = None if first is None else partial(_rates_in, first)
         return self._shared(fitted, rates), ordered
 
-    def _shared(self, plans: Mapping[str, QueryPlan], rates: RatesOf) -> WorkloadPlan:
+    def _planned(self, stream: EventSchema) -> dict[str, QueryPlan]:
+        return self._plans(
+            stream.columns, time=stream.time, type=stream.type, order=stream.order, time_unit=stream.time_unit
+        )
+
+    def _shared(self, plans: Mapping[str, QueryPlan], rates: RatesOf | None = None) -> WorkloadPlan:
         return plan_workload(plans, self.composition, self.sharing, self.sharing_plan, rates)
 
 
@@ -199,14 +203,19 @@ def _naming(name: str, text: str | None = None) -> Iterator[None]:
         raise
 
 
-def _small(plan: QueryPlan) -> QueryPlan:
-    """The plan for windows of few events, where nothing is known of the stream."""
-    return sized(plan, _FEW_EVENTS) if isinstance(plan, AggregatePlan) else plan
+def _few_events(stream: EventSchema) -> pa.Table:
+    """So many events of one time, of which nothing else is known: for where no stream is given."""
+    return pa.table([pa.nulls(_FEW_EVENTS, field.type) for field in stream.columns], schema=stream.columns)
 
 
-def _no_rates(plans: Sequence[AggregatePlan]) -> Rates:
-    """Where no event is known, all steps are as frequent."""
-    return lambda step, window: 1.0
+def _rates_in(batch: EventBatch, engine: QueryEngine) -> Callable[[Sequence[Any]], Any]:
+    """How often events take part in plans of an engine, going by the events of a batch."""
+    assert engine.sharing is not None
+    return partial(named(engine.sharing.rates), batch=batch)
+
+
+def _explained(plan: WorkloadPlan) -> Explanation:
+    return plan.engine.explain(plan)
 
 
 def _ordered(plan: WorkloadPlan, intake: Intake, bad: SideOutput) -> pa.Table:

@@ -11,15 +11,15 @@ import pyarrow as pa
 
 from cepheid.events import EventBatch, EventSchema, bind, time_values
 from cepheid.language.sase.parse import parse
-from cepheid.plan.aggregate.build import sized
 from cepheid.plan.aggregate.plan import AggregatePlan
+from cepheid.plan.aggregate.sharing.candidates import Candidate, Use, find_candidates
+from cepheid.plan.aggregate.sharing.choose import choose
+from cepheid.plan.aggregate.sharing.chops import Segment
+from cepheid.plan.aggregate.sharing.eligible import shared_query
+from cepheid.plan.aggregate.sharing.sharing_plan import SharingPlan, plan_of
+from cepheid.plan.aggregate.sharing.workload import SharedQuery, Steps, Workload
+from cepheid.plan.aggregate.sizes import Sizes, sized
 from cepheid.plan.choose import plan_for
-from cepheid.plan.workload.sharing.candidates import Candidate, Use, find_candidates
-from cepheid.plan.workload.sharing.choose import choose
-from cepheid.plan.workload.sharing.chops import Segment
-from cepheid.plan.workload.sharing.eligible import shared_query
-from cepheid.plan.workload.sharing.sharing_plan import SharingPlan, plan_of
-from cepheid.plan.workload.sharing.workload import SharedQuery, Steps, Workload
 
 METHODS = ("greedy", "gwmin", "partial", "none")
 
@@ -47,7 +47,7 @@ class WorkloadCase:
         fitted = []
         for plan in plans:
             assert isinstance(plan, AggregatePlan)
-            fitted.append(sized(plan, self.table.num_rows, self.table.num_rows))
+            fitted.append(sized(plan, Sizes(self.table.num_rows, self.table.num_rows)))
         return tuple(fitted)
 
     def batches(self) -> list[EventBatch]:

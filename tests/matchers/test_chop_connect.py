@@ -17,11 +17,11 @@ from cepheid.matchers.baselines.chop_connect.rates import rates_of
 from cepheid.matchers.engines import matcher_for
 from cepheid.matchers.snapshot import Snapshot
 from cepheid.plan.aggregate.plan import AggregatePlan
+from cepheid.plan.aggregate.sharing.choose import choose
+from cepheid.plan.aggregate.sharing.eligible import refusal, shared_query
+from cepheid.plan.aggregate.sharing.sharing_plan import SharingPlan
+from cepheid.plan.aggregate.sharing.workload import Workload
 from cepheid.plan.choose import plan_for
-from cepheid.plan.workload.sharing.choose import choose
-from cepheid.plan.workload.sharing.eligible import refusal, shared_query
-from cepheid.plan.workload.sharing.sharing_plan import SharingPlan
-from cepheid.plan.workload.sharing.workload import Workload
 from tests.matchers.shared_workloads import (
     WorkloadCase,
     chosen_plan,

@@ -24,7 +24,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor, StatefulProcessorHandle
 
 from cepheid.pattern.render import render
-from cepheid.plan.events.division import By, cut
+from cepheid.plan.events.division import By, divided
 from cepheid.runners.embedded.run import good_events
 from cepheid.runners.embedded.sizing import event_times
 from cepheid.runners.spark.frames import Frames
@@ -171,7 +171,7 @@ class Stream:
 
 def _stream(trial: Trial, arrival: Arrival, rng: random.Random) -> Stream:
     plan = trial.plan
-    keys = cut(plan).keys if cut(plan).by is By.KEYS else ()
+    keys = divided(plan).keys if divided(plan).by is By.KEYS else ()
     shards = rng.randint(2, MOST_SHARDS) if keys else 1
     events = [plan.schema.columns.field(name) for name in plan.needed]
     columns = pa.schema([*events, (SHARD, pa.int32())] if keys else events)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cepheid.errors import QueryError
-from cepheid.plan.workload.sharing.benefit import (
+from cepheid.plan.aggregate.sharing.benefit import (
     Published,
     benefit_by_frequency,
     benefit_by_length,
@@ -18,12 +18,12 @@ from cepheid.plan.workload.sharing.benefit import (
     cost_of,
     naive_cost,
 )
-from cepheid.plan.workload.sharing.candidates import find_candidates
-from cepheid.plan.workload.sharing.choose import choose
-from cepheid.plan.workload.sharing.chops import Segment, chop
-from cepheid.plan.workload.sharing.estimate import estimate
-from cepheid.plan.workload.sharing.rated import Units, rated
-from cepheid.plan.workload.sharing.workload import SharedQuery
+from cepheid.plan.aggregate.sharing.candidates import find_candidates
+from cepheid.plan.aggregate.sharing.choose import choose
+from cepheid.plan.aggregate.sharing.chops import Segment, chop
+from cepheid.plan.aggregate.sharing.estimate import estimate
+from cepheid.plan.aggregate.sharing.rated import Units, rated
+from cepheid.plan.aggregate.sharing.workload import SharedQuery
 from tests.plan.sharing.workloads import queries
 
 sizes = st.integers(2, 1000)

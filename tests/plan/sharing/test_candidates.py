@@ -6,9 +6,9 @@ from collections import defaultdict
 
 from hypothesis import given, settings
 
-from cepheid.plan.workload.sharing.candidates import Candidate, Use, find_candidates
-from cepheid.plan.workload.sharing.conflicts import ConflictGraph, conflict_graph
-from cepheid.plan.workload.sharing.workload import SharedQuery, Workload
+from cepheid.plan.aggregate.sharing.candidates import Candidate, Use, find_candidates
+from cepheid.plan.aggregate.sharing.conflicts import ConflictGraph, conflict_graph
+from cepheid.plan.aggregate.sharing.workload import SharedQuery, Workload
 from tests.plan.sharing.workloads import queries, workloads
 
 

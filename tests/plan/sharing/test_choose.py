@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given, settings
 
 from cepheid.errors import LimitError, MissingExtraError, QueryError
-from cepheid.plan.workload.sharing.benefit import CostModel, Published, benefit_of
-from cepheid.plan.workload.sharing.candidates import Candidate, Use, find_candidates
-from cepheid.plan.workload.sharing.choose import METHODS, choose, choose_by
-from cepheid.plan.workload.sharing.conflicts import conflict_graph
-from cepheid.plan.workload.sharing.exact import exact
-from cepheid.plan.workload.sharing.rated import rated
-from cepheid.plan.workload.sharing.workload import SharedQuery, Workload
+from cepheid.plan.aggregate.sharing.benefit import CostModel, Published, benefit_of
+from cepheid.plan.aggregate.sharing.candidates import Candidate, Use, find_candidates
+from cepheid.plan.aggregate.sharing.choose import METHODS, choose, choose_by
+from cepheid.plan.aggregate.sharing.conflicts import conflict_graph
+from cepheid.plan.aggregate.sharing.exact import exact
+from cepheid.plan.aggregate.sharing.rated import rated
+from cepheid.plan.aggregate.sharing.workload import SharedQuery, Workload
 from tests.plan.sharing.workloads import assert_valid, queries, rates, workloads
 
 EXACT = ("exact", "exact_partial")

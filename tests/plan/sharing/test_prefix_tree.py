@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cepheid.plan.workload.sharing.prefix_tree import prefix_tree, prefix_trees
-from cepheid.plan.workload.sharing.workload import SharedQuery
+from cepheid.plan.aggregate.sharing.prefix_tree import prefix_tree, prefix_trees
+from cepheid.plan.aggregate.sharing.workload import SharedQuery
 
 EXAMPLE_7 = {
     "Q1": ("VKindle", "BKindle", "VCase", "BCase"),

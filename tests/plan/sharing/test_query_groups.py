@@ -8,9 +8,9 @@ from random import Random
 import pytest
 
 from cepheid.bench.aseq.query_groups import SIZES, QueryGroup, query_group, query_groups
-from cepheid.plan.workload.sharing.benefit import CostModel
-from cepheid.plan.workload.sharing.choose import choose, choose_by
-from cepheid.plan.workload.sharing.rated import rated
+from cepheid.plan.aggregate.sharing.benefit import CostModel
+from cepheid.plan.aggregate.sharing.choose import choose, choose_by
+from cepheid.plan.aggregate.sharing.rated import rated
 from tests.plan.sharing.workloads import assert_valid
 
 SEED = 1

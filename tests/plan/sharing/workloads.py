@@ -6,8 +6,8 @@ from itertools import pairwise
 
 from hypothesis import strategies as st
 
-from cepheid.plan.workload.sharing.sharing_plan import SharingPlan
-from cepheid.plan.workload.sharing.workload import SharedQuery, Workload
+from cepheid.plan.aggregate.sharing.sharing_plan import SharingPlan
+from cepheid.plan.aggregate.sharing.workload import SharedQuery, Workload
 
 LETTERS = "ABCD"
 

@@ -30,7 +30,7 @@ from cepheid.matchers.rows import match_table
 from cepheid.matchers.snapshot import Snapshot
 from cepheid.matchers.store import EventStore, number_anew
 from cepheid.plan.nfa.plan import NfaPlan
-from cepheid.plan.nfa.summaries import SUMMARIES
+from cepheid.plan.summaries import SUMMARIES
 
 _FOUND_AT_FIRST = 65_536
 _NODES_AHEAD, _NODES_AGAIN = 1 << 18, 1 << 15
@@ -56,7 +56,7 @@ class NfaMatcher:
         self.tables = builder.build()
         self.memory = Memory(self.tables, len(plan.slots), len(plan.remembered), builder.registers, max_state)
         self.keys = KeyCodes(len(plan.query.keys))
-        self.identities = EventIdentities(plan.needed)
+        self.identities = EventIdentities(plan.known_by)
         self.store = EventStore(pa.schema([plan.schema.columns.field(name) for name in plan.needed]))
         self.found = np.zeros((_FOUND_AT_FIRST, at.FOUND_WIDTH), np.int64)
         self.switch = Switch(plan)

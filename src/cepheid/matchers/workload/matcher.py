@@ -10,10 +10,13 @@ import pyarrow as pa
 
 from cepheid.errors import SnapshotError
 from cepheid.events import EventBatch
+from cepheid.matchers.engines import matcher_for, named
 from cepheid.matchers.protocol import Matcher
 from cepheid.matchers.snapshot import Snapshot
 from cepheid.matchers.workload.composition import Composed
+from cepheid.plan.engine import Share
 from cepheid.plan.plan import QueryPlan
+from cepheid.plan.workload.derived import feeding_plan, place_field
 from cepheid.plan.workload.plan import WorkloadPlan
 
 
@@ -188,6 +191,25 @@ class WorkloadMatcher:
             matcher.restore(snapshot.part(f"share{number}"))
         if self.composed is not None:
             self.composed.restore(snapshot.part("composed"))
+
+
+def workload_matcher(plan: WorkloadPlan, *, max_matches: int, max_state: int) -> WorkloadMatcher:
+    """Of a matcher for each share of a workload."""
+    matchers = [_shared(plan, share, max_matches, max_state) for share in plan.shares]
+    return WorkloadMatcher(plan, matchers, max_state)
+
+
+def _shared(plan: WorkloadPlan, share: Share, max_matches: int, max_state: int) -> SharedMatcher:
+    if share.joined is not None:
+        joined: SharedMatcher = named(share.joined.matcher)(
+            share.joined, max_matches=max_matches, max_state=max_state
+        )
+        return joined
+    (member,) = share.members
+    only = plan.plans[member]
+    if any(member in fed_by for fed_by in plan.feeders):
+        only = feeding_plan(only, place_field(plan))
+    return Alone(only, matcher_for(only, max_matches=max_matches, max_state=max_state))
 
 
 def _named(name: str, found: pa.Table, schema: pa.Schema) -> pa.Table:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from cepheid.plan.events.division import By, Cut
+from cepheid.plan.events.division import By, Division
 from cepheid.runners.spark.ranges import FARTHEST, SHARD, Ranges, range_columns, ranges_for
 from cepheid.runners.spark.schema import spark_schema
 from cepheid.runners.spark.share import ShareTask
@@ -14,7 +14,7 @@ from cepheid.runners.spark.ticks import quoted, ticks
 from cepheid.runners.spark.work import Work
 
 
-def match_batch(events: DataFrame, work: Work, cut: Cut, shards: int | None) -> DataFrame:
+def match_batch(events: DataFrame, work: Work, cut: Division, shards: int | None) -> DataFrame:
     """The matches in a finite DataFrame of the columns that travel."""
     if cut.by is By.KEYS:
         keys = [F.col(quoted(name)) for name in cut.keys]

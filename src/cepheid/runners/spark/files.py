@@ -9,7 +9,7 @@ from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 
-from cepheid.plan.events.division import By, cut
+from cepheid.plan.events.division import By, divided
 from cepheid.plan.events.pushdown import pushed
 from cepheid.plan.plan import QueryPlan
 from cepheid.query import Query
@@ -51,7 +51,7 @@ def match_files(
     kept = None if wanted is None else arrow_filter(wanted, plan.schema)
     groups = files.row_groups(kept)
     asked = checked_limit("shards", shards, _default_shards(groups))
-    way = cut(plan, divide)
+    way = divided(plan, divide)
     ranges = ranges_for(way, asked) if way.by is By.TIME else None
     count = asked if way.by is By.KEYS or ranges is not None else 1
     tasks = _tasks(groups, max(asked, 2))

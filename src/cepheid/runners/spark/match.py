@@ -12,10 +12,9 @@ from pyspark.sql import functions as F
 from cepheid.errors import BindingError, CepheidError, UnsupportedError
 from cepheid.pattern.query import EmitMode
 from cepheid.plan.events.bounded import refuse_unbounded
-from cepheid.plan.events.division import cut
+from cepheid.plan.events.division import divided
 from cepheid.plan.events.pushdown import pushed
 from cepheid.plan.plan import Plan, QueryPlan
-from cepheid.plan.workload.plan import query_plans
 from cepheid.query import Query, query
 from cepheid.runners.spark.batch import match_batch
 from cepheid.runners.spark.filters import opaque_columns, spark_filter
@@ -86,10 +85,10 @@ def match_planned(
     if not df.isStreaming:
         events = df if matters is None else df.where(matters)
         needed = events.select(*(F.col(quoted(name)) for name in plan.needed))
-        return match_batch(needed, work, cut(plan, divide), count)
+        return match_batch(needed, work, divided(plan, divide), count)
     if divide == "time":
         raise UnsupportedError("a stream has no end to be divided by: leave out divide='time'")
-    if any(each.query.emit.mode is EmitMode.ON_CLOSE for each in query_plans(plan)):
+    if any(query.emit.mode is EmitMode.ON_CLOSE for query in plan.queries):
         raise UnsupportedError("EMIT ON CLOSE reports at the end, and a stream has none: use EMIT EVERY")
     refuse_unbounded(plan)
     return match_stream(

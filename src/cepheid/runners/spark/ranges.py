@@ -16,10 +16,9 @@ import pyarrow.compute as pc
 
 from cepheid import expressions as ex
 from cepheid.events import time_values
-from cepheid.plan.events.division import Cut
-from cepheid.plan.nfa.plan import NfaPlan
+from cepheid.plan.events.division import Division
 from cepheid.plan.output import OutputColumn, output_schema
-from cepheid.plan.plan import Plan
+from cepheid.plan.plan import Plan, QueryPlan
 from cepheid.runners.embedded.run import good_events
 from cepheid.runners.spark.work import Work
 from cepheid.runners.stream.order import has_time
@@ -70,7 +69,7 @@ class Ranges:
         return rows, shards.astype(np.int32)
 
 
-def ranges_for(cut: Cut, shards: int) -> Ranges | None:
+def ranges_for(cut: Division, shards: int) -> Ranges | None:
     """The ranges of a way to cut; None if time is too short for them to be worth it."""
     longest = max(cut.before, cut.after, 1 if isinstance(cut.after, int) else 0)
     if shards < 2 or longest * WINDOWS > 2**60 or longest <= 0:
@@ -122,9 +121,9 @@ def _times(column: pa.ChunkedArray) -> np.ndarray:
     return np.concatenate(chunks) if chunks else np.zeros(0, np.int64)
 
 
-def _with_start(plan: Plan) -> NfaPlan:
+def _with_start(plan: Plan) -> QueryPlan:
     """The same plan, whose matches also tell when they start; their ids do not change."""
-    assert isinstance(plan, NfaPlan)
+    assert isinstance(plan, QueryPlan) and plan.output is not None
     start = OutputColumn(START, ex.Call("first_time", ()), None, plan.schema.type_of(plan.schema.time))
     output = (*plan.output, start)
     return replace(plan, output=output, output_schema=output_schema(output))

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.dataset as ds
 
-from cepheid.plan.events.division import By, Cut
+from cepheid.plan.events.division import By, Division
 from cepheid.runners.spark.keys import shards_of
 from cepheid.runners.spark.pack import pack, unpack
 from cepheid.runners.spark.ranges import SHARD, Ranges, with_copies
@@ -30,7 +30,7 @@ class Reading:
     tasks: tuple[bytes, ...]  # the row groups of each, pickled
     columns: pa.Schema
     kept: ds.Expression | None
-    cut: Cut
+    cut: Division
     ranges: Ranges | None
     keys: tuple[int, ...]
 

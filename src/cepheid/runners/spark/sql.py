@@ -13,7 +13,7 @@ from pyspark.sql.functions import udtf
 from pyspark.sql.udtf import AnalyzeArgument, AnalyzeResult, PartitioningColumn, SelectedColumn
 
 from cepheid.errors import BindingError, CepheidError
-from cepheid.plan.events.division import By, cut
+from cepheid.plan.events.division import By, divided
 from cepheid.runners.spark.match import asked_work, planned
 from cepheid.runners.spark.schema import arrow_schema, spark_schema
 from cepheid.runners.spark.share import share_rows
@@ -56,7 +56,7 @@ class CepheidMatch:
         on_bad, shards = options.pop("on_bad", "drop"), int(options.pop("shards", SHARDS))
         plan = planned(query.value, arrow_schema(events.dataType), **options)
         work = asked_work(plan, on_bad, False, None, None)
-        way = cut(plan)
+        way = divided(plan)
         keys = ", ".join(quoted(name) for name in way.keys)
         by_keys = [PartitioningColumn(f"pmod(hash({keys}), {shards})")] if way.by is By.KEYS else []
         return Analysis(

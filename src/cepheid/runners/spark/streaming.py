@@ -12,7 +12,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from cepheid.errors import CepheidError
-from cepheid.plan.events.division import By, cut
+from cepheid.plan.events.division import By, divided
 from cepheid.plan.plan import Plan
 from cepheid.runners.spark.frames import LATE, MATCHES, Frames
 from cepheid.runners.spark.pack import unpack
@@ -50,7 +50,7 @@ def match_stream(
     """
     if side or on_late == "fail":
         matters = None
-    keys = cut(plan).keys if cut(plan).by is By.KEYS else ()
+    keys = divided(plan).keys if divided(plan).by is By.KEYS else ()
     _refuse_other_stores(df)
     count = _shard_count(df, shards, bool(keys))
     terms = Terms(allowed_lateness(lateness, plan.schema), on_late, max_matches, max_state)

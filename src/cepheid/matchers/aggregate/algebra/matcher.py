@@ -32,6 +32,7 @@ from cepheid.matchers.codes import KeyCodes, TextCodes
 from cepheid.matchers.masks import BatchRows, event_columns
 from cepheid.matchers.snapshot import Snapshot
 from cepheid.plan.aggregate.plan import AggregatePlan
+from cepheid.plan.engine import Joined
 
 _ROWS = 1 << 14
 """How many rows a kernel finds before they are handed out."""
@@ -252,6 +253,11 @@ class Counting(InArrays[AlgebraMemory]):
 def _items_of(plan: AggregatePlan) -> Hashable:
     """What the columns of a plan are made from, but for their names."""
     return plan.values, plan.columns, tuple((item.function, item.value, item.type) for item in plan.items)
+
+
+def counting_together(joined: Joined, *, max_matches: int, max_state: int) -> Counting:
+    """A matcher for plans whose common numbers are kept once."""
+    return Counting(joined.plans, max_matches=max_matches, max_state=max_state)
 
 
 class CountingMatcher:

@@ -19,11 +19,11 @@ from cepheid.matchers.aggregate.two_step.reports import Reports
 from cepheid.matchers.aggregate.two_step.settled import Settled
 from cepheid.matchers.aggregate.two_step.totals import Tally
 from cepheid.matchers.aggregate.two_step.windows import FAR, within
+from cepheid.matchers.engines import matcher_for
 from cepheid.matchers.protocol import Matcher
 from cepheid.matchers.snapshot import Snapshot
 from cepheid.pattern.query import EmitMode
 from cepheid.plan.aggregate.plan import TwoStepPlan
-from cepheid.plan.events.bounded import is_open_ended
 
 _PART = 1 << 14
 """How many events are looked at together: their matches are built before they are added up."""
@@ -46,7 +46,7 @@ class TwoStepMatcher:
         self.settled = Settled(self.tally)
         self.reports = Reports(plan, self.events, self.tally, self.settled, max_matches)
         self.alive: Matches | None = None
-        longer = any(plan.automaton.follow) or any(map(is_open_ended, plan.automaton.positions))
+        longer = any(plan.automaton.follow) or any(position.is_open_ended for position in plan.positions)
         self._reaches_back = longer or bool(plan.compared)  # what should be absent is compared with a match's
 
     # -- what runners ask --------------------------------------------------------------------------
@@ -195,3 +195,9 @@ def _parts(batch: EventBatch) -> Iterator[EventBatch]:
         time = batch.time[start : start + _PART]
         yield EventBatch(batch.data.slice(start, _PART), time, time[-1].item())
     yield replace(batch, data=batch.data.slice(last), time=batch.time[last:])
+
+
+def two_step_matcher(plan: TwoStepPlan, *, max_matches: int, max_state: int) -> TwoStepMatcher:
+    """Of two matchers, one of which builds what the other adds up."""
+    inner = matcher_for(plan.inner, max_matches=max_matches, max_state=max_state)
+    return TwoStepMatcher(plan, inner, max_matches=max_matches, max_state=max_state)

@@ -23,9 +23,10 @@ from cepheid.matchers.codes import KeyCodes
 from cepheid.matchers.masks import BatchRows, event_masks
 from cepheid.matchers.snapshot import Snapshot
 from cepheid.plan.aggregate.plan import AggregatePlan
+from cepheid.plan.aggregate.sharing.eligible import StepTest, scope_of, shared_query
+from cepheid.plan.aggregate.sharing.sharing_plan import SharingPlan
+from cepheid.plan.engine import Joined
 from cepheid.plan.program import EventTest
-from cepheid.plan.workload.sharing.eligible import StepTest, scope_of, shared_query
-from cepheid.plan.workload.sharing.sharing_plan import SharingPlan
 
 _ROWS = 4096
 """How many rows the kernel finds before they are put aside, at least."""
@@ -161,6 +162,11 @@ class SharedCounting(InArrays[Memory]):
         self.keys.restore(snapshot)
         self.groups.restore(snapshot)
         self.matches = snapshot.values["matches"]
+
+
+def counting_together(joined: Joined, *, max_matches: int, max_state: int) -> SharedCounting:
+    """A matcher for plans that share counters by a plan of sharing."""
+    return SharedCounting(joined.plans, joined.details, max_matches=max_matches, max_state=max_state)
 
 
 def _check(plans: tuple[AggregatePlan, ...], sharing: SharingPlan) -> None:

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, replace
 
-from cepheid.plan.workload.sharing.benefit import cost_of
-from cepheid.plan.workload.sharing.chops import Chop, chop
-from cepheid.plan.workload.sharing.prefix_tree import NO_PARENT, PreTree, prefix_tree
-from cepheid.plan.workload.sharing.rated import Rated
-from cepheid.plan.workload.sharing.sharing_plan import SharingPlan
-from cepheid.plan.workload.sharing.workload import SharedQuery, Steps
+from cepheid.plan.aggregate.sharing.benefit import cost_of
+from cepheid.plan.aggregate.sharing.chops import Chop, chop
+from cepheid.plan.aggregate.sharing.prefix_tree import NO_PARENT, PreTree, prefix_tree
+from cepheid.plan.aggregate.sharing.rated import Rated
+from cepheid.plan.aggregate.sharing.sharing_plan import SharingPlan
+from cepheid.plan.aggregate.sharing.workload import SharedQuery, Steps
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,12 +12,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from cepheid.plan.workload.sharing.benefit import CostModel
-from cepheid.plan.workload.sharing.candidates import FEWEST_USES, Candidate, Use, find_candidates
-from cepheid.plan.workload.sharing.greedy import greedy
-from cepheid.plan.workload.sharing.paths import Paths, Shortest, paths_of, shortest
-from cepheid.plan.workload.sharing.sharing_plan import SharingPlan, plan_of
-from cepheid.plan.workload.sharing.workload import Workload
+from cepheid.plan.aggregate.sharing.benefit import CostModel
+from cepheid.plan.aggregate.sharing.candidates import FEWEST_USES, Candidate, Use, find_candidates
+from cepheid.plan.aggregate.sharing.greedy import greedy
+from cepheid.plan.aggregate.sharing.paths import Paths, Shortest, paths_of, shortest
+from cepheid.plan.aggregate.sharing.sharing_plan import SharingPlan, plan_of
+from cepheid.plan.aggregate.sharing.workload import Workload
 
 SMALL = 100  # queries of a workload up to which trials are quick
 ROUNDING = 1e-12  # a smaller share of the cost is no improvement

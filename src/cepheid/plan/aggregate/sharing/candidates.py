@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 
-from cepheid.plan.workload.sharing.workload import Step, Steps, Workload, text_of
+from cepheid.plan.aggregate.sharing.workload import Step, Steps, Workload, text_of
 
 SHORTEST = 2
 FEWEST_QUERIES = 2

@@ -11,10 +11,10 @@ from collections import defaultdict
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 
-from cepheid.plan.workload.sharing.benefit import CostModel
-from cepheid.plan.workload.sharing.candidates import Candidate
-from cepheid.plan.workload.sharing.chops import Chop, Segment
-from cepheid.plan.workload.sharing.workload import SharedQuery, Workload
+from cepheid.plan.aggregate.sharing.benefit import CostModel
+from cepheid.plan.aggregate.sharing.candidates import Candidate
+from cepheid.plan.aggregate.sharing.chops import Chop, Segment
+from cepheid.plan.aggregate.sharing.workload import SharedQuery, Workload
 
 BEGIN = END = -1
 INFINITE = float("inf")

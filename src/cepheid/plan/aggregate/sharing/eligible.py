@@ -10,10 +10,10 @@ from cepheid.errors import UnsupportedError
 from cepheid.pattern.query import EmitMode
 from cepheid.pattern.render import render_expression
 from cepheid.plan.aggregate.plan import AggregatePlan
+from cepheid.plan.aggregate.sharing.workload import SharedQuery
 from cepheid.plan.automaton.steps import is_plain_sequence
 from cepheid.plan.plan import Plan
 from cepheid.plan.program import EventTest, WindowTest
-from cepheid.plan.workload.sharing.workload import SharedQuery
 
 
 @dataclass(frozen=True, slots=True)

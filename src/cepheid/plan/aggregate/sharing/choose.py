@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from cepheid.errors import QueryError
-from cepheid.plan.workload.sharing.benefit import CostModel
-from cepheid.plan.workload.sharing.exact import exact
-from cepheid.plan.workload.sharing.greedy import greedy
-from cepheid.plan.workload.sharing.partial import partial
-from cepheid.plan.workload.sharing.rated import Rates, Units, rated
-from cepheid.plan.workload.sharing.sharing_plan import SharingPlan, plan_of
-from cepheid.plan.workload.sharing.workload import SharedQuery, Workload, workload_of
+from cepheid.plan.aggregate.sharing.benefit import CostModel
+from cepheid.plan.aggregate.sharing.exact import exact
+from cepheid.plan.aggregate.sharing.greedy import greedy
+from cepheid.plan.aggregate.sharing.partial import partial
+from cepheid.plan.aggregate.sharing.rated import Rates, Units, rated
+from cepheid.plan.aggregate.sharing.sharing_plan import SharingPlan, plan_of
+from cepheid.plan.aggregate.sharing.workload import SharedQuery, Workload, workload_of
 
 METHODS: dict[str, Callable[[Workload, CostModel], SharingPlan]] = {
     "greedy": greedy,

@@ -11,12 +11,12 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from cepheid.plan.workload.sharing.benefit import CostModel, cost_of
-from cepheid.plan.workload.sharing.candidates import Candidate, Use, find_candidates
-from cepheid.plan.workload.sharing.chops import chop
-from cepheid.plan.workload.sharing.conflicts import conflict_graph
-from cepheid.plan.workload.sharing.sharing_plan import SharingPlan, plan_of
-from cepheid.plan.workload.sharing.workload import Workload
+from cepheid.plan.aggregate.sharing.benefit import CostModel, cost_of
+from cepheid.plan.aggregate.sharing.candidates import Candidate, Use, find_candidates
+from cepheid.plan.aggregate.sharing.chops import chop
+from cepheid.plan.aggregate.sharing.conflicts import conflict_graph
+from cepheid.plan.aggregate.sharing.sharing_plan import SharingPlan, plan_of
+from cepheid.plan.aggregate.sharing.workload import Workload
 
 
 def greedy(workload: Workload, model: CostModel, *, rank: str = "benefit") -> SharingPlan:

@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cepheid.pattern.render import render_expression
-from cepheid.plan.nfa.deferring import deferring
-from cepheid.plan.nfa.likeness import Likeness, likenesses, may_explode, may_merge
+from cepheid.plan.nfa.likeness import Likeness, may_explode, may_merge
 from cepheid.plan.nfa.plan import NfaPlan
 from cepheid.plan.program import Capture, Condition, Slot
 
 
 def sharing_lines(plan: NfaPlan) -> list[str]:
     """Whether runs are merged, when, and what they must agree on."""
-    if plan.sharing == "backtracking":
+    if plan.method == "backtracking":
         return ["backtracking: one run at a time, and events are read again; a baseline"]
-    if plan.sharing == "basic":
+    if plan.method == "basic":
         return ["basic: runs are apart, and share the buffer of events"]
     if not may_merge(plan):
         return [f"basic: {_why_never(plan)}", *_deferrals(plan)]
@@ -23,7 +22,7 @@ def sharing_lines(plan: NfaPlan) -> list[str]:
 
 
 def _when(plan: NfaPlan) -> str:
-    if plan.sharing == "merging":
+    if plan.method == "merging":
         return "merging, as asked: runs that are alike become one"
     if may_explode(plan):
         return "merging: runs that are alike become one, from the first event on"
@@ -49,7 +48,7 @@ def _conditions(plan: NfaPlan) -> Iterator[Condition]:
 def _agreements(plan: NfaPlan) -> list[str]:
     lines = []
     for position, follow, likeness in zip(
-        plan.automaton.positions, plan.automaton.follow, likenesses(plan), strict=True
+        plan.automaton.positions, plan.automaton.follow, plan.likenesses, strict=True
     ):
         if not follow and not position.kleene:
             continue
@@ -66,7 +65,7 @@ def _deferrals(plan: NfaPlan) -> list[str]:
     return [
         f"apart, at {positions[state].variable}[]: what a run can only take it reads when it may go on, "
         "where that is measured to save steps"
-        for state in sorted(deferring(plan))
+        for state in sorted(plan.deferring)
     ]
 
 

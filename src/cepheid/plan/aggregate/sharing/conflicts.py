@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from cepheid.plan.workload.sharing.candidates import Candidate, Use
+from cepheid.plan.aggregate.sharing.candidates import Candidate, Use
 
 
 @dataclass(frozen=True, slots=True)

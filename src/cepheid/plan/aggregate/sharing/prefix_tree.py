@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from cepheid.plan.workload.sharing.workload import SharedQuery, Step, Steps, text_of
+from cepheid.plan.aggregate.sharing.workload import SharedQuery, Step, Steps, text_of
 
 NO_PARENT = -1
 

@@ -6,10 +6,10 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 
-from cepheid.plan.workload.sharing.benefit import CostModel, benefit_of
-from cepheid.plan.workload.sharing.candidates import Candidate, Use
-from cepheid.plan.workload.sharing.chops import Chop, chop
-from cepheid.plan.workload.sharing.workload import SharedQuery, Steps, Workload, text_of
+from cepheid.plan.aggregate.sharing.benefit import CostModel, benefit_of
+from cepheid.plan.aggregate.sharing.candidates import Candidate, Use
+from cepheid.plan.aggregate.sharing.chops import Chop, chop
+from cepheid.plan.aggregate.sharing.workload import SharedQuery, Steps, Workload, text_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from cepheid.plan.workload.sharing.candidates import Use
-from cepheid.plan.workload.sharing.workload import SharedQuery, Steps
+from cepheid.plan.aggregate.sharing.candidates import Use
+from cepheid.plan.aggregate.sharing.workload import SharedQuery, Steps
 
 
 @dataclass(frozen=True, slots=True)

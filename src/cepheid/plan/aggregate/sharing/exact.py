@@ -20,11 +20,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from cepheid.errors import LimitError, MissingExtraError
-from cepheid.plan.workload.sharing.benefit import CostModel
-from cepheid.plan.workload.sharing.candidates import FEWEST_USES, Candidate, Use, find_candidates
-from cepheid.plan.workload.sharing.paths import BEGIN, END, Paths, paths_of
-from cepheid.plan.workload.sharing.sharing_plan import SharingPlan, plan_of
-from cepheid.plan.workload.sharing.workload import Workload
+from cepheid.plan.aggregate.sharing.benefit import CostModel
+from cepheid.plan.aggregate.sharing.candidates import FEWEST_USES, Candidate, Use, find_candidates
+from cepheid.plan.aggregate.sharing.paths import BEGIN, END, Paths, paths_of
+from cepheid.plan.aggregate.sharing.sharing_plan import SharingPlan, plan_of
+from cepheid.plan.aggregate.sharing.workload import Workload
 
 CHOSEN = 0.5  # a binary variable of the solution is within a tolerance of 0 or 1
 

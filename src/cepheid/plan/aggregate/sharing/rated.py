@@ -23,8 +23,8 @@ from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 
 from cepheid.errors import QueryError
-from cepheid.plan.workload.sharing.chops import Segment
-from cepheid.plan.workload.sharing.workload import SharedQuery, Step, Steps, Workload
+from cepheid.plan.aggregate.sharing.chops import Segment
+from cepheid.plan.aggregate.sharing.workload import SharedQuery, Step, Steps, Workload
 
 Rates = Mapping[Step, float] | Callable[[Step, Hashable], float]
 

@@ -24,9 +24,9 @@ from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from cepheid.plan.workload.sharing.candidates import Candidate, Use
-from cepheid.plan.workload.sharing.chops import Chop, Segment, chop
-from cepheid.plan.workload.sharing.workload import SharedQuery, Step, Steps, Workload
+from cepheid.plan.aggregate.sharing.candidates import Candidate, Use
+from cepheid.plan.aggregate.sharing.chops import Chop, Segment, chop
+from cepheid.plan.aggregate.sharing.workload import SharedQuery, Step, Steps, Workload
 
 
 class CostModel(Protocol):
