@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def cache_folder(stamp: str) -> Path | None:
-    """The first folder that can be written, of this stamp; None if there is none."""
+    """The folder for this stamp in the first of the usual places that can be written to, or None."""
     given = os.environ.get("CEPHEID_CACHE_DIR") or os.environ.get("NUMBA_CACHE_DIR")
     home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     owner = os.getuid() if hasattr(os, "getuid") else os.environ.get("USERNAME", "user")

@@ -13,10 +13,10 @@ from pyspark.sql import SparkSession
 from cepheid.bench.harness import Timing
 from cepheid.bench.processes import family_seconds
 from cepheid.bench.report import write_contents, write_report
-from cepheid.bench.results import Report
+from cepheid.bench.results import Report, at_least, at_most
 from cepheid.bench.spark import bench as bench
-from cepheid.bench.spark.events import Stream, events_of, write_events
-from cepheid.bench.spark.ground import Ratio, at_least, at_most, equal_counts
+from cepheid.bench.spark.events import Trades, events_of, write_events
+from cepheid.bench.spark.ground import Ratio, equal_counts
 from cepheid.bench.spark.rivals import RIVALS, Steps
 from cepheid.bench.spark.sizes import TINY
 from cepheid.errors import CepheidError
@@ -57,7 +57,7 @@ def test_reports_of_several_benchmarks_have_a_page_that_leads_to_them(tmp_path: 
 
 @pytest.mark.parametrize("steps", [Steps("AB", 1), Steps("AB", 2, rise=500), Steps("ABC", 1, rise=-100)])
 def test_rivals_find_the_rows_that_the_query_finds(spark: SparkSession, tmp_path: Path, steps: Steps) -> None:
-    path = write_events(Stream(3_000, symbols=20, kinds=len(steps.kinds) + 1), tmp_path / "events", files=2)
+    path = write_events(Trades(3_000, symbols=20, kinds=len(steps.kinds) + 1), tmp_path / "events", files=2)
     events = spark.read.parquet(path)
     found = match(events, steps.text, time="ts", type="kind").drop("match_id")
     expected = sorted(map(tuple, found.collect()))
@@ -72,9 +72,9 @@ def test_differing_numbers_of_matches_fail(spark: SparkSession) -> None:
 
 
 def test_events_are_the_same_for_the_same_seed_and_have_distinct_times() -> None:
-    events = events_of(Stream(1_000, symbols=5, kinds=3))
-    assert events.equals(events_of(Stream(1_000, symbols=5, kinds=3)))
-    assert not events.equals(events_of(Stream(1_000, symbols=5, kinds=3, seed=8)))
+    events = events_of(Trades(1_000, symbols=5, kinds=3))
+    assert events.equals(events_of(Trades(1_000, symbols=5, kinds=3)))
+    assert not events.equals(events_of(Trades(1_000, symbols=5, kinds=3, seed=8)))
     assert len(pc.unique(events.column("ts"))) == 1_000
     assert sorted(pc.unique(events.column("kind")).to_pylist()) == ["A", "B", "C"]
 

@@ -2,26 +2,42 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
+from cepheid.bench.harness import one_arrow_thread
 from cepheid.bench.report import write_report
-from cepheid.bench.results import Report, Section
+from cepheid.bench.results import Report, Section, machine
 from cepheid.bench.terminal import say, show
 
 Ground = TypeVar("Ground")
+Experiments = Sequence[tuple[str, Callable[[Ground], Section]]]
+"""Each experiment by what it is about; all of them run on the same ground."""
 
 
-def sections_of(
-    experiments: Sequence[tuple[str, Callable[[Ground], Section]]], ground: Ground
-) -> tuple[Section, ...]:
-    """What all experiments found on the same ground, saying how far it has come."""
+def measured(
+    title: str, mode: str, experiments: Experiments[Ground], ground: Ground, **versions: str
+) -> Report:
+    """What all experiments found, saying how far it has come."""
+    started = time.perf_counter()
     sections = []
     for number, (label, experiment) in enumerate(experiments, 1):
         say(f"[{number}/{len(experiments)}] {label} …")
         sections.append(experiment(ground))
-    return tuple(sections)
+    seconds = round(time.perf_counter() - started, 1)
+    return Report(title, mode, tuple(sections), seconds, machine() | versions)
+
+
+def measured_on_one_core(
+    title: str, mode: str, experiments: Experiments[Ground], ground: Ground, warm_up: Callable[[], None]
+) -> Report:
+    """The same by processor time of one core, with the kernels ready before anything is timed."""
+    with one_arrow_thread():
+        say("warming up: kernels are compiled or loaded before anything is timed …")
+        warm_up()
+        return measured(title, mode, experiments, ground)
 
 
 def publish(report: Report, out: Path | None) -> None:

@@ -45,7 +45,6 @@ class Timing:
 
     @property
     def median(self) -> float:
-        """The median processor time."""
         return statistics.median(self.cpu)
 
     @property
@@ -71,8 +70,7 @@ def measure(
     discarded: int = 1,
     processor: Clock = time.process_time,
 ) -> dict[str, Timing]:
-    """Time contenders side by side, after discarded runs of each. `processor` tells the processor time that
-    has been used."""
+    """Time contenders side by side, after discarded runs of each; `processor` is the clock of used time."""
     for _ in range(discarded):
         for run in contenders.values():
             run()
@@ -82,8 +80,8 @@ def measure(
 def measure_pieces(
     contenders: Mapping[str, InPieces], repeat: int, processor: Clock = time.process_time
 ) -> dict[str, Timing]:
-    """Time contenders side by side, piece after piece: what slows the machine down for a while then slows
-    down all of them. Their times are those of all their pieces."""
+    """Time contenders side by side, piece after piece, so that what slows the machine down for a while slows
+    all of them down. A contender's time is that of all its pieces."""
     seconds: dict[str, list[tuple[float, float]]] = {name: [] for name in contenders}
     for turn in range(repeat):
         for name, spent in _round(contenders, turn, processor).items():
@@ -158,9 +156,11 @@ def peak_resident_bytes() -> int:
     return peak if sys.platform == "darwin" else peak * 1024
 
 
-def in_fresh_process(name: str, **arguments: Any) -> dict[str, Any]:
-    """What a measurement of `cepheid.bench.child` gives in a process of its own, with its peak of memory."""
-    command = [sys.executable, "-m", "cepheid.bench.child", name, json.dumps(arguments)]
+def in_fresh_process(measurement: Callable[..., dict[str, Any]], **arguments: Any) -> dict[str, Any]:
+    """What a function of a module gives in a process of its own, and the peak of that process's memory."""
+    name = measurement.__name__
+    command = [sys.executable, "-m", "cepheid.bench.child", measurement.__module__, name]
+    command.append(json.dumps(arguments))
     done = subprocess.run(command, env=child_environment(), stdout=subprocess.PIPE, text=True, check=False)
     if done.returncode != 0:
         raise CepheidError(f"the measurement '{name}' ended with status {done.returncode}; see above")

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pyarrow as pa
-
 from cepheid.bench.results import Chart, Row
 
 MISSING = "pip install 'cepheid[plot]' adds pictures to this report"
@@ -13,9 +11,8 @@ WIDTH, HEIGHT = 520, 260
 
 
 def can_draw() -> bool:
-    """Whether the libraries that draw are installed."""
+    """Whether the library that draws is installed."""
     try:
-        import altair  # noqa: F401
         import vl_convert  # noqa: F401
     except ImportError:
         return False
@@ -32,33 +29,26 @@ def svg(chart: Chart, rows: tuple[Row, ...]) -> str:
 
 def specification(chart: Chart, rows: tuple[Row, ...]) -> dict[str, Any]:
     """One chart of some rows, in Vega-Lite."""
-    import altair as alt
-
-    shown = [{name: row[name] for name in (chart.x, chart.y, chart.colour) if name} for row in rows]
-    y = alt.Y(
-        _field(chart.y),
-        type="quantitative",
-        title=chart.y,
-        axis=alt.Axis(format="~s", tickCount=6),
-        scale=alt.Scale(type="log", nice=True) if chart.log_y else alt.Scale(zero=chart.from_zero),
-    )
-    drawing = alt.Chart(pa.Table.from_pylist(shown), title=chart.title, width=WIDTH, height=HEIGHT)
+    names = [name for name in (chart.x, chart.y, chart.colour) if name]
+    values = [{name: row[name] for name in names} for row in rows]
+    up = {"type": "log", "nice": True} if chart.log_y else {"zero": chart.from_zero}
+    y = _axis(chart.y, "quantitative", scale=up, axis={"format": "~s", "tickCount": 6})
     if chart.kind == "bar":
-        along = alt.X(_field(chart.x), type="nominal", title=chart.x, sort=None, axis=alt.Axis(labelAngle=0))
         # On a logarithmic axis a bar has no zero to stand on: a point says the same and no more.
-        mark = drawing.mark_point(filled=True, size=90) if chart.log_y else drawing.mark_bar()
-        result: dict[str, Any] = mark.encode(x=along, y=y).to_dict()
-        return result
-    along = alt.X(
-        _field(chart.x),
-        type="quantitative",
-        title=chart.x,
-        axis=alt.Axis(format="~s"),
-        scale=alt.Scale(zero=chart.from_zero),
-    )
-    colour = alt.Color(_field(chart.colour), type="nominal", sort=None) if chart.colour else alt.Undefined
-    result = drawing.mark_line(point=len(shown) < 100).encode(x=along, y=y, color=colour).to_dict()
-    return result
+        mark = {"type": "point", "filled": True, "size": 90} if chart.log_y else {"type": "bar"}
+        drawn = {"x": _axis(chart.x, "nominal", sort=None, axis={"labelAngle": 0}), "y": y}
+    else:
+        mark = {"type": "line", "point": len(values) < 100}
+        along = _axis(chart.x, "quantitative", scale={"zero": chart.from_zero}, axis={"format": "~s"})
+        drawn = {"x": along, "y": y}
+        if chart.colour:
+            drawn["color"] = _axis(chart.colour, "nominal", sort=None)
+    size = {"width": WIDTH, "height": HEIGHT}
+    return {"title": chart.title, **size, "data": {"values": values}, "mark": mark, "encoding": drawn}
+
+
+def _axis(name: str, kind: str, **options: Any) -> dict[str, Any]:
+    return {"field": _field(name), "type": kind, "title": name, **options}
 
 
 def _field(name: str) -> str:

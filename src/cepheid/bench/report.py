@@ -48,7 +48,6 @@ def write_contents(names: Iterable[str], folder: Path) -> Path:
 
 
 def page_of(report: Report) -> str:
-    """The whole page."""
     drawing = can_draw()
     title = f"cepheid bench: {report.title} ({report.mode})"
     machine = " · ".join(f"{name} {value}" for name, value in report.machine.items())

@@ -27,6 +27,21 @@ class Figure:
         return {True: "met", False: "not met", None: "–"}[self.met]
 
 
+def at_most(name: str, most: float, value: float, note: str) -> Figure:
+    """A ratio that should be small."""
+    return Figure(name, f"at most {most:g}×", f"{value:.2f}×", value <= most, note)
+
+
+def at_least(name: str, least: float, value: float, note: str) -> Figure:
+    """A ratio that should be large."""
+    return Figure(name, f"at least {least:g}×", f"{value:.2f}×", value >= least, note)
+
+
+def no_bar(name: str, value: str, note: str = "", bar: str = "–") -> Figure:
+    """A figure that has no bar to meet."""
+    return Figure(name, bar, value, None, note)
+
+
 @dataclass(frozen=True, slots=True)
 class Chart:
     """A picture of a section's rows: what goes along, up, and tells lines apart."""
@@ -69,7 +84,6 @@ class Report:
 
     @property
     def figures(self) -> tuple[Figure, ...]:
-        """The figures of all sections."""
         return tuple(figure for section in self.sections for figure in section.figures)
 
     def to_dict(self) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, TypedDict
+from typing import Annotated
 
 import typer
 
@@ -45,15 +45,6 @@ TimeUnit = Annotated[
     ),
 ]
 Engine = Annotated[str, typer.Option("--engine", metavar="NAME", help="The engine to use.")]
-
-
-class Output(TypedDict):
-    """How a run is done and shown, the same with Spark and without."""
-
-    engine: str
-    out: str | None
-    stats: bool
-    limit: int
 
 
 def _version(wanted: bool) -> None:
@@ -123,22 +114,23 @@ def run(
     ] = "side",
 ) -> None:
     """Find the matches of QUERY in files of events."""
-    from cepheid.cli.run import Binding, Limits, run_query
+    from cepheid.cli.run import Binding, Limits, Showing, run_query
 
     files = [*events, *(more or [])]
     binding = Binding(time, type, tuple(order or ()), time_unit)
     limits = Limits(max_matches, max_state, on_bad)
-    output: Output = {"engine": engine, "out": out, "stats": stats, "limit": limit}
+    showing = Showing(out, stats, limit)
     if spark:
         from cepheid.cli.run_spark import Cluster, run_query_on_spark
 
-        run_query_on_spark(query, files, binding, limits, Cluster(master or "local[*]", shards), **output)
+        cluster = Cluster(master or "local[*]", shards)
+        run_query_on_spark(query, engine, files, binding, limits, showing, cluster)
         return
     if master is not None or shards is not None:
         from cepheid.cli.refuse import misuse
 
         misuse("--master and --shards go with --spark")
-    run_query(query, files, binding, limits, **output)
+    run_query(query, engine, files, binding, limits, showing)
 
 
 @app.command()

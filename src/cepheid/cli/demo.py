@@ -11,13 +11,13 @@ EVENTS, WARM_UP, SEED, SYMBOLS, SHOWN = 200_000, 20_000, 1, 20, 8
 
 QUERY = """\
 PATTERN SEQ(stock+ a[], stock b)
-WHERE skip_till_next_match {
+WHERE skip_till_next_match {{
     [symbol]
-    AND a[1].volume > 950
+    AND a[1].volume > {volume}
     AND a[i].price > avg(a[..i-1].price)
     AND b.volume < 10% * a[last].volume
-}
-WITHIN 200
+}}
+WITHIN {window}
 RETURN a[1].symbol AS symbol, first_time() AS start, last_time() AS stop, a.len AS length,
        a[1].price AS low, max(a.price) AS high, b.volume AS volume
 """
@@ -31,13 +31,19 @@ Try next:
 """
 
 
+def shown_query(volume: int, window: int | str) -> str:
+    """The query, once it has been shown."""
+    text = QUERY.format(volume=volume, window=window)
+    print(f"The query: a price that keeps above its average, until the volume drops.\n\n{text}")
+    return text
+
+
 def show_demo() -> None:
     """Generate, explain, run, and show."""
     import cepheid
     from cepheid.sources.generate import stocks
 
-    print(f"The query: a price that keeps above its average, until the volume drops.\n\n{QUERY}")
-    query = cepheid.query(QUERY)
+    query = cepheid.query(shown_query(volume=950, window=200))
     print(f"How it is run:\n\n{query.explain()}\n")
     events = stocks(EVENTS, SEED, symbols=SYMBOLS)
     print(f"Running it over {counted(EVENTS, 'generated event')} of {SYMBOLS} stocks …", flush=True)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cepheid.cli.demo import shown_query
 from cepheid.cli.demo_board import Figures, board
 from cepheid.cli.demo_trades import RATE, TRADES, TradeWriter
 from cepheid.cli.say import say, say_if_cold
@@ -21,19 +22,6 @@ if TYPE_CHECKING:
 SECONDS = 20
 LOOK = 0.25  # seconds between two looks at the stream's progress
 
-QUERY = """\
-PATTERN SEQ(stock+ a[], stock b)
-WHERE skip_till_next_match {
-    [symbol]
-    AND a[1].volume > 980
-    AND a[i].price > avg(a[..i-1].price)
-    AND b.volume < 10% * a[last].volume
-}
-WITHIN 100 ms
-RETURN a[1].symbol AS symbol, first_time() AS start, last_time() AS stop, a.len AS length,
-       a[1].price AS low, max(a.price) AS high, b.volume AS volume
-"""
-
 NEXT_STEPS = """\
 Try next:
   cepheid generate stocks --size 1000000 --out stocks.parquet
@@ -45,11 +33,11 @@ Try next:
 
 def show_spark_demo() -> None:
     """Write trades to a folder, match them as they come, and show what is found."""
-    print(f"The query: a price that keeps above its average, until the volume drops.\n\n{QUERY}")
+    text = shown_query(volume=980, window="100 ms")
     print(f"Spark reads {RATE:,} trades a second and matches them for {SECONDS} seconds.", flush=True)
     say_if_cold()
     with tempfile.TemporaryDirectory(prefix="cepheid-demo-") as folder, telling_spark_failures():
-        figures = _stream(Path(folder))
+        figures = _stream(Path(folder), text)
     print(f"\n{_summary(figures)}\n\n{NEXT_STEPS}", end="", flush=True)
 
 
@@ -62,7 +50,7 @@ def _summary(figures: Figures) -> str:
     )
 
 
-def _stream(folder: Path) -> Figures:
+def _stream(folder: Path, text: str) -> Figures:
     from cepheid.runners.spark.start import local_session
 
     say("starting Spark …")
@@ -70,7 +58,7 @@ def _stream(folder: Path) -> Figures:
     figures = Figures()
     with TradeWriter(folder / "trades") as writer, board(figures) as show:
         trades = spark.readStream.schema(TRADES).parquet(str(folder / "trades"))
-        query = _matched(trades, figures, folder)
+        query = _matched(trades, text, figures, folder)
         try:
             _watch(query, figures, writer, show)
             writer.stop()
@@ -82,10 +70,10 @@ def _stream(folder: Path) -> Figures:
     return figures
 
 
-def _matched(trades: DataFrame, figures: Figures, folder: Path) -> StreamingQuery:
+def _matched(trades: DataFrame, text: str, figures: Figures, folder: Path) -> StreamingQuery:
     from cepheid.spark import match
 
-    found = match(trades, QUERY, time="time", type="type")
+    found = match(trades, text, time="time", type="type")
 
     def take(rows: DataFrame, number: int) -> None:
         figures.take(rows.toArrow())

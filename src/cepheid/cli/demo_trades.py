@@ -19,7 +19,7 @@ MOST = 10_000_000
 
 
 class TradeWriter:
-    """Writes one file, and once trades may flow, more until it is stopped; the block's end stops it too."""
+    """Writes one file, and more once trades may flow. `stop`, or the end of the block, ends it."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

@@ -12,7 +12,6 @@ QUERY_ENDINGS = (".sase", ".query", ".cep", ".txt", ".sql")
 
 
 def query_text(given: str) -> str:
-    """The text of the query."""
     if not given.strip():
         misuse("the query is empty; it begins with PATTERN")
     if not _is_file(given):

@@ -8,7 +8,7 @@ LINEAR_ALGEBRA = "scipy.linalg"
 
 
 def without_linear_algebra() -> None:
-    """Let numba find none, in a process that is only ours; others who want it later still do."""
+    """Hide scipy.linalg while numba is imported, in a process of our own; later imports still find it."""
     if LINEAR_ALGEBRA in sys.modules:
         return
     sys.modules[LINEAR_ALGEBRA] = None  # type: ignore[assignment]

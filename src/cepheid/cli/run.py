@@ -14,7 +14,7 @@ from cepheid.cli.quick_start import without_linear_algebra
 from cepheid.cli.refuse import misuse
 from cepheid.cli.say import progress, say, say_if_cold
 from cepheid.cli.show import counted, say_stats, say_unused, show_table
-from cepheid.sources.files import EventFiles, open_events
+from cepheid.sources.files import open_events
 from cepheid.sources.paths import ending_of
 from cepheid.sources.write import write_table
 from cepheid.time import UNIT_NANOSECONDS, parse_unit
@@ -59,34 +59,31 @@ class Limits:
         return {"on_bad": self.on_bad} | {name: value for name, value in limits.items() if value is not None}
 
 
+@dataclass(frozen=True, slots=True)
+class Showing:
+    """Where matches go, how many of them a table shows, and whether the run tells its numbers."""
+
+    out: str | None
+    stats: bool
+    limit: int
+
+
 def run_query(
-    query: str,
-    paths: list[str],
-    binding: Binding,
-    limits: Limits,
-    *,
-    engine: str,
-    out: str | None,
-    stats: bool,
-    limit: int,
+    query: str, engine: str, paths: list[str], binding: Binding, limits: Limits, showing: Showing
 ) -> None:
     """Run one query over files and show or write its matches."""
-    asked = asked_query(query, engine, out)
+    asked = asked_query(query, engine, showing.out)
     files = open_events(paths)
     columns = binding.filled(files.schema)
     say_if_cold()
     without_linear_algebra()
-    matches = _run(asked, files, columns | limits.given())
-    deliver(matches.table, out, limit)
+    with progress("matching", files.rows) as show:
+        matches = asked.run(files, progress=show, **columns, **limits.given())
+    deliver(matches.table, showing)
     say_unused("late", matches.stats["late"], matches.late)
     say_unused("bad", matches.stats["bad"], matches.bad)
-    if stats:
+    if showing.stats:
         say_stats(matches.stats)
-
-
-def _run(asked: Any, files: EventFiles, arguments: dict[str, Any]) -> Any:
-    with progress("matching", files.rows) as show:
-        return asked.run(files, progress=show, **arguments)
 
 
 def asked_query(query: str, engine: str, out: str | None) -> Any:
@@ -99,10 +96,11 @@ def asked_query(query: str, engine: str, out: str | None) -> Any:
     return asked if engine == "auto" else asked.using(engine)
 
 
-def deliver(table: pa.Table, out: str | None, limit: int) -> None:
+def deliver(table: pa.Table, showing: Showing) -> None:
     """Matches to a terminal, a pipe or a file."""
+    out = showing.out
     if out is None and sys.stdout.isatty():
-        show_table(table, limit)
+        show_table(table, showing.limit)
         return
     write_table(table, out or "-")
     if out not in (None, "-"):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from cepheid.cli.run import Binding, Limits, asked_query, deliver
+from cepheid.cli.run import Binding, Limits, Showing, asked_query, deliver
 from cepheid.cli.say import say
 from cepheid.cli.show import say_stats, say_unused
 from cepheid.cli.spark_failure import telling_spark_failures
@@ -51,18 +51,15 @@ class Asked:
 
 def run_query_on_spark(
     query: str,
+    engine: str,
     paths: list[str],
     binding: Binding,
     limits: Limits,
+    showing: Showing,
     cluster: Cluster,
-    *,
-    engine: str,
-    out: str | None,
-    stats: bool,
-    limit: int,
 ) -> None:
     """Run one query over files on Spark and show or write its matches."""
-    q = asked_query(query, engine, out)
+    q = asked_query(query, engine, showing.out)
     arguments = limits.given() | {"shards": cluster.shards, "side": True}
     ask = _ask_parquet if all(_is_parquet(path) for path in paths) else _ask_others
     with telling_spark_failures():
@@ -71,9 +68,9 @@ def run_query_on_spark(
         rows = asked.found.toArrow()
     seconds = time.perf_counter() - started
     table, bad = _parted(rows, asked.unread)
-    deliver(in_time_order(table, asked.time), out, limit)
+    deliver(in_time_order(table, asked.time), showing)
     say_unused("bad", bad.count, bad.table)
-    if stats:
+    if showing.stats:
         say_stats(_stats(asked.events, table.num_rows, bad.count, seconds, cluster))
 
 

@@ -7,7 +7,7 @@ import pyarrow as pa
 
 
 def in_time_order(table: pa.Table, time: str) -> pa.Table:
-    """By the last event, then event by event; where the rows do not hold the events, as they came."""
+    """By the time of the last event, then event by event. Rows that hold no events stay as they came."""
     times = [_times(column.combine_chunks(), time) for column in table.columns if _holds(column.type, time)]
     if not times:
         return table

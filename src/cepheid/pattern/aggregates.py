@@ -11,7 +11,7 @@ from cepheid.pattern.fold import fold_expression, with_children
 
 @dataclass(frozen=True, slots=True)
 class Prior(Expression):
-    """`a[..i-1].price`, or `a[..i-1]` with no attribute: right only in an aggregate."""
+    """`a[..i-1].price`, or `a[..i-1]` with no attribute; allowed only in an aggregate."""
 
     variable: str
     name: str | None

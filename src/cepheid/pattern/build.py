@@ -18,24 +18,10 @@ from datetime import timedelta
 
 from cepheid.errors import QueryCheckError
 from cepheid.expressions import And, Expression
+from cepheid.pattern import nodes as pt
 from cepheid.pattern.durations import parse_duration, parse_window
 from cepheid.pattern.functions import MATCH_AGGREGATES
 from cepheid.pattern.literals import nearest
-from cepheid.pattern.nodes import (
-    Absent,
-    At,
-    Choice,
-    Conjunction,
-    Every,
-    Kleene,
-    Nth,
-    Optional,
-    Pattern,
-    Seq,
-    Silence,
-    Single,
-    Within,
-)
 from cepheid.pattern.query import (
     AggregateItem,
     Aggregation,
@@ -59,7 +45,7 @@ ParseReturns = Callable[[str], tuple[ReturnItem, ...]]
 class Builder:
     """A pattern and the clauses given so far; every method returns a new one."""
 
-    pattern: Pattern
+    pattern: pt.Pattern
     chosen: Strategy | None = None
     conditions: tuple[Expression | Equivalence | str, ...] = ()
     window: Window | None = None
@@ -165,25 +151,25 @@ def _conditions(
 
 def seq(*parts: Builder) -> Builder:
     """`SEQ(p, q, …)`: each begins after the one before it ends."""
-    return Builder(Seq(_parts("seq", parts)))
+    return Builder(pt.Seq(_parts("seq", parts)))
 
 
 def all_of(*parts: Builder) -> Builder:
     """`AND(p, q, …)`: all, in any order."""
-    return Builder(Conjunction(_parts("all_of", parts)))
+    return Builder(pt.Conjunction(_parts("all_of", parts)))
 
 
 def any_of(*parts: Builder) -> Builder:
     """`OR(p, q, …)`: one of them."""
-    return Builder(Choice(_parts("any_of", parts)))
+    return Builder(pt.Choice(_parts("any_of", parts)))
 
 
 def within(part: Builder, window: str | int | float | timedelta | Window) -> Builder:
     """`(p) WITHIN d`: the sub-pattern's own window."""
-    return Builder(Within(_parts("within", (part,))[0], parse_window(window)))
+    return Builder(pt.Within(_parts("within", (part,))[0], parse_window(window)))
 
 
-def _parts(what: str, parts: tuple[Builder, ...]) -> tuple[Pattern, ...]:
+def _parts(what: str, parts: tuple[Builder, ...]) -> tuple[pt.Pattern, ...]:
     if not parts:
         raise QueryCheckError(f"{what}() needs a part")
     for part in parts:
@@ -201,57 +187,57 @@ def _parts(what: str, parts: tuple[Builder, ...]) -> tuple[Pattern, ...]:
 
 def event(type: str, variable: str | None = None) -> Builder:
     """`Type v`; without a variable, `Name` alone."""
-    return Builder(Single(type, variable or type, bare=variable is None))
+    return Builder(pt.Single(type, variable or type, bare=variable is None))
 
 
 def any_event(variable: str) -> Builder:
     """`ANY v`."""
-    return Builder(Single(None, variable))
+    return Builder(pt.Single(None, variable))
 
 
 def one_or_more(type: str | None, variable: str) -> Builder:
     """`Type+ v[]`; for any type, None."""
-    return Builder(Kleene(type, variable, least=1))
+    return Builder(pt.Kleene(type, variable, least=1))
 
 
 def zero_or_more(type: str | None, variable: str) -> Builder:
     """`Type* v[]`; for any type, None."""
-    return Builder(Kleene(type, variable, least=0))
+    return Builder(pt.Kleene(type, variable, least=0))
 
 
 def times(type: str | None, variable: str, least: int, most: int | None) -> Builder:
     """`Type{n,m} v[]`; for any type, None; with no most, None."""
-    return Builder(Kleene(type, variable, least=least, most=most))
+    return Builder(pt.Kleene(type, variable, least=least, most=most))
 
 
 def optional(type: str | None, variable: str) -> Builder:
     """`Type? v`; for any type, None."""
-    return Builder(Optional(type, variable))
+    return Builder(pt.Optional(type, variable))
 
 
 def no(type: str | None, variable: str) -> Builder:
     """`~Type v`: no such event; for any type, None."""
-    return Builder(Absent(type, variable))
+    return Builder(pt.Absent(type, variable))
 
 
 def nth(type: str | None, variable: str, ordinal: int) -> Builder:
     """`Type[i] v` of a profile."""
-    return Builder(Nth(type, variable, ordinal=ordinal))
+    return Builder(pt.Nth(type, variable, ordinal=ordinal))
 
 
 def silence(type: str | None, variable: str, duration: str | timedelta) -> Builder:
     """`SILENCE OF Type v FOR 30 min` of a profile."""
-    return Builder(Silence(type, variable, duration=parse_duration(duration)))
+    return Builder(pt.Silence(type, variable, duration=parse_duration(duration)))
 
 
 def at(time_of_day: str) -> Builder:
     """`AT '17:00'` of a profile."""
-    return Builder(At(time_of_day))
+    return Builder(pt.At(time_of_day))
 
 
 def every(period: str | timedelta) -> Builder:
     """`EVERY 30 min` of a profile."""
-    return Builder(Every(parse_duration(period)))
+    return Builder(pt.Every(parse_duration(period)))
 
 
 # ---------------------------------------------------------------- items of RETURN and AGG

@@ -9,24 +9,13 @@ from collections.abc import Callable
 
 from cepheid.errors import QueryCheckError
 from cepheid.events import EventSchema
+from cepheid.pattern import nodes as pt
 from cepheid.pattern.check_clauses import CLAUSE_RULES
 from cepheid.pattern.check_conditions import CONDITION_RULES
 from cepheid.pattern.check_stream import STREAM_RULES
 from cepheid.pattern.fold import MAX_DEPTH, too_deep_pattern
 from cepheid.pattern.literals import parse_time_of_day
-from cepheid.pattern.nodes import (
-    At,
-    Atom,
-    Choice,
-    Every,
-    Kleene,
-    Nth,
-    Pattern,
-    Silence,
-    Within,
-    atoms,
-    walk,
-)
+from cepheid.pattern.nodes import atoms, walk
 from cepheid.pattern.presence import has_positive_part, needs_an_event
 from cepheid.pattern.query import PatternQuery
 from cepheid.time import Duration, Window
@@ -53,7 +42,7 @@ def nesting_is_bounded(query: PatternQuery) -> None:
 
 def variables_are_declared_once(query: PatternQuery) -> None:
     """No two atoms share a variable."""
-    seen: dict[str, Atom] = {}
+    seen: dict[str, pt.Atom] = {}
     for atom in atoms(query.pattern):
         if atom.variable in seen:
             raise QueryCheckError(
@@ -67,14 +56,14 @@ def variables_are_declared_once(query: PatternQuery) -> None:
 def repetitions_are_possible(query: PatternQuery) -> None:
     """`{n,m}` has n <= m and m >= 1; `[i]` is at least 1."""
     for atom in atoms(query.pattern):
-        if isinstance(atom, Kleene) and atom.most is not None and atom.most < max(atom.least, 1):
+        if isinstance(atom, pt.Kleene) and atom.most is not None and atom.most < max(atom.least, 1):
             message = (
                 "a repetition of at most 0 selects nothing"
                 if atom.most == 0
                 else f"a repetition of at least {atom.least} and at most {atom.most} is impossible"
             )
             raise QueryCheckError(message, span=atom.span, hint="write {n,m} with n <= m and m >= 1")
-        if isinstance(atom, Nth) and atom.ordinal < 1:
+        if isinstance(atom, pt.Nth) and atom.ordinal < 1:
             raise QueryCheckError("an ordinal is 1 or more", span=atom.span)
 
 
@@ -84,11 +73,11 @@ def windows_are_positive(query: PatternQuery) -> None:
         _expect_window(query.window)
     for node in walk(query.pattern):
         match node:
-            case Within(window=window):
+            case pt.Within(window=window):
                 _expect_window(window)
-            case Silence(duration=length) | Every(period=length):
+            case pt.Silence(duration=length) | pt.Every(period=length):
                 _expect_positive(length, node)
-            case At(time_of_day=text) if parse_time_of_day(text) is None:
+            case pt.At(time_of_day=text) if parse_time_of_day(text) is None:
                 raise QueryCheckError(
                     f"'{text}' is not a time of day", span=node.span, hint="write AT '17:00'"
                 )
@@ -110,7 +99,7 @@ def _expect_window(window: Window) -> None:
         raise QueryCheckError("WITHIN should be longer than nothing", span=window.span)
 
 
-def _expect_positive(length: Duration, node: Pattern) -> None:
+def _expect_positive(length: Duration, node: pt.Pattern) -> None:
     if length.amount <= 0:
         raise QueryCheckError("the duration should be longer than nothing", span=node.span)
 
@@ -118,7 +107,7 @@ def _expect_positive(length: Duration, node: Pattern) -> None:
 def something_must_happen(query: PatternQuery) -> None:
     """The pattern needs a positive, non-optional part, and each branch of an OR a positive one."""
     for node in walk(query.pattern):
-        for branch in node.parts if isinstance(node, Choice) else ():
+        for branch in node.parts if isinstance(node, pt.Choice) else ():
             if not has_positive_part(branch):
                 raise QueryCheckError(
                     "a branch of OR says only what must not happen",

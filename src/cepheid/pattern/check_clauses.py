@@ -9,14 +9,14 @@ from cepheid.expressions import Aggregate, Attribute, Call, Expression, Length, 
 from cepheid.pattern.check_conditions import declared_atoms, prior_scope, unknown_variable
 from cepheid.pattern.functions import MATCH_FUNCTIONS
 from cepheid.pattern.nodes import Absent
-from cepheid.pattern.query import EmitMode, PatternQuery, Strategy
+from cepheid.pattern.query import AggregateItem, EmitMode, PatternQuery, ReturnItem, Strategy
 
 _AGGREGATION_MODES = (EmitMode.ALL, EmitMode.ON_CLOSE, EmitMode.EVERY)
 _MATCH_MODES = tuple(mode for mode in EmitMode if mode not in (EmitMode.ON_CLOSE, EmitMode.EVERY))
 
 
 def returned_variables_are_bound(query: PatternQuery) -> None:
-    """RETURN and AGG name only variables that have events, and which of them."""
+    """RETURN and AGG name only variables that have events in a complete match, and say which event."""
     declared = declared_atoms(query)
     for item in query.returns or ():
         if item.star is not None and item.star not in declared:
@@ -64,15 +64,16 @@ def output_names_differ(query: PatternQuery) -> None:
     """No two columns get one name by AS, nor the name of a column that every row has."""
     taken = {"match_id"}
     for item in query.returns or ():
-        if item.name is None:
-            continue
-        if item.name in taken:
-            raise QueryCheckError(
-                f"two columns of the result are named '{item.name}'",
-                span=item.span,
-                hint="use another AS name",
-            )
-        taken.add(item.name)
+        if item.name is not None:
+            _take_name(item, taken)
+
+
+def _take_name(item: ReturnItem | AggregateItem, taken: set[str]) -> None:
+    if item.name in taken:
+        raise QueryCheckError(
+            f"two columns of the result are named '{item.name}'", span=item.span, hint="use another AS name"
+        )
+    taken.add(item.name or "")
 
 
 def aggregation_is_whole(query: PatternQuery) -> None:
@@ -88,13 +89,8 @@ def aggregation_is_whole(query: PatternQuery) -> None:
         )
     names = {"time", *query.aggregation.group_by}
     for item in query.aggregation.items:
-        if item.name is not None and item.name in names:
-            raise QueryCheckError(
-                f"two columns of the result are named '{item.name}'",
-                span=item.span,
-                hint="use another AS name",
-            )
-        names.add(item.name or "")
+        if item.name is not None:
+            _take_name(item, names)
         for node in walk(item.argument) if item.argument is not None else ():
             if isinstance(node, Aggregate) or (isinstance(node, Call) and node.function in MATCH_FUNCTIONS):
                 raise QueryCheckError(
@@ -123,12 +119,6 @@ def emit_fits(query: PatternQuery) -> None:
         )
     if mode is EmitMode.FIRST and (query.emit.count is None or query.emit.count < 1):
         raise QueryCheckError("EMIT FIRST needs a number, 1 or more", span=query.emit.span)
-    if mode is EmitMode.COUNT and query.returns is not None:
-        raise QueryCheckError(
-            "EMIT COUNT gives numbers of matches, and RETURN is about one match",
-            span=query.emit.span,
-            hint="leave RETURN out, or use EMIT FIRST 1",
-        )
 
 
 CLAUSE_RULES: tuple[Callable[[PatternQuery], None], ...] = (

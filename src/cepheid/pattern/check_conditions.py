@@ -5,38 +5,29 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 
+from cepheid import expressions as ex
 from cepheid.errors import QueryCheckError
-from cepheid.expressions import (
-    Aggregate,
-    Attribute,
-    Call,
-    Element,
-    Expression,
-    Index,
-    Length,
-    Like,
-    Literal,
-    Scope,
-    children,
-    variables,
-    walk,
-)
+from cepheid.expressions import children, variables, walk
 from cepheid.pattern.aggregates import Prior, misplaced_prior
-from cepheid.pattern.fold import MAX_DEPTH, too_deep_expression
+from cepheid.pattern.fold import INT64, MAX_DEPTH, too_deep_expression
 from cepheid.pattern.functions import AGGREGATES, FUNCTIONS, MATCH_FUNCTIONS
 from cepheid.pattern.literals import nearest
 from cepheid.pattern.nodes import Absent, Atom, Kleene, atoms
 from cepheid.pattern.query import PatternQuery
 
-_INT64 = range(-(2**63), 2**63)
 
-
-def every_expression(query: PatternQuery) -> Iterator[Expression]:
+def every_expression(query: PatternQuery) -> Iterator[ex.Expression]:
     """The conjuncts, what RETURN returns and what AGG aggregates."""
     yield from query.conjuncts
     yield from (item.expression for item in query.returns or () if item.expression is not None)
     if query.aggregation is not None:
         yield from (item.argument for item in query.aggregation.items if item.argument is not None)
+
+
+def every_node(query: PatternQuery) -> Iterator[ex.Expression]:
+    """Every node of these expressions."""
+    for expression in every_expression(query):
+        yield from walk(expression)
 
 
 def declared_atoms(query: PatternQuery) -> dict[str, Atom]:
@@ -52,24 +43,23 @@ def expressions_are_bounded(query: PatternQuery) -> None:
             raise QueryCheckError(f"the expression is nested more than {MAX_DEPTH} deep", span=deep.span)
         for node in walk(expression):
             match node:
-                case Literal(value=int(value)) if value not in _INT64:
+                case ex.Literal(value=int(value)) if value not in INT64:
                     raise QueryCheckError(
                         "the integer does not fit 64 bits", span=node.span, hint="write it as a float: 1e20"
                     )
-                case Literal(value=float(value)) if not math.isfinite(value):
+                case ex.Literal(value=float(value)) if not math.isfinite(value):
                     raise QueryCheckError(f"{value} cannot be written in a query", span=node.span)
 
 
 def variables_are_known(query: PatternQuery) -> None:
     """Every variable that is named is declared in the pattern."""
     declared = declared_atoms(query)
-    for expression in every_expression(query):
-        for node in walk(expression):
-            if isinstance(node, Attribute | Length | Aggregate) and node.variable not in declared:
-                raise unknown_variable(node.variable, declared, node)
+    for node in every_node(query):
+        if isinstance(node, ex.Attribute | ex.Length | ex.Aggregate) and node.variable not in declared:
+            raise unknown_variable(node.variable, declared, node)
 
 
-def unknown_variable(name: str, declared: dict[str, Atom], node: Expression) -> QueryCheckError:
+def unknown_variable(name: str, declared: dict[str, Atom], node: ex.Expression) -> QueryCheckError:
     """The error for a variable that the pattern does not declare."""
     known = ", ".join(f"'{variable}'" for variable in list(declared)[:12])
     return QueryCheckError(
@@ -86,16 +76,16 @@ def references_fit_their_variables(query: PatternQuery) -> None:
     for expression in every_expression(query):
         for node in walk(expression):
             match node:
-                case Attribute(variable=variable):
+                case ex.Attribute(variable=variable):
                     may_be_plain = id(expression) in inside_agg
                     _check_index(node, isinstance(declared[variable], Kleene), may_be_plain)
-                case Aggregate(variable=variable) if not isinstance(declared[variable], Kleene):
+                case ex.Aggregate(variable=variable) if not isinstance(declared[variable], Kleene):
                     raise QueryCheckError(
                         f"'{variable}' holds one event, and {node.function}() is over several",
                         span=node.span,
                         hint=f"write {variable}.attribute, or declare it as Type+ {variable}[]",
                     )
-                case Length(variable=variable) if not isinstance(declared[variable], Kleene):
+                case ex.Length(variable=variable) if not isinstance(declared[variable], Kleene):
                     raise QueryCheckError(
                         f"'{variable}' holds one event and has no length",
                         span=node.span,
@@ -103,16 +93,16 @@ def references_fit_their_variables(query: PatternQuery) -> None:
                     )
 
 
-def _check_index(node: Attribute, kleene: bool, may_be_plain: bool) -> None:
+def _check_index(node: ex.Attribute, kleene: bool, may_be_plain: bool) -> None:
     variable, name = node.variable, node.name
-    if kleene and node.index is Index.ONLY and not may_be_plain:
+    if kleene and node.index is ex.Index.ONLY and not may_be_plain:
         raise QueryCheckError(
             f"'{variable}' holds several events: say which",
             span=node.span,
             hint=f"write {variable}[i].{name} for each, {variable}[1].{name}, {variable}[last].{name}, "
             f"or an aggregate such as avg({variable}.{name})",
         )
-    if not kleene and node.index is not Index.ONLY:
+    if not kleene and node.index is not ex.Index.ONLY:
         raise QueryCheckError(
             f"'{variable}' holds one event and takes no index",
             span=node.span,
@@ -123,64 +113,63 @@ def _check_index(node: Attribute, kleene: bool, may_be_plain: bool) -> None:
 def aggregates_are_plain(query: PatternQuery) -> None:
     """Aggregates have an argument over their own events, and do not nest."""
     for expression in every_expression(query):
-        pending: list[tuple[Expression, Aggregate | None]] = [(expression, None)]
+        pending: list[tuple[ex.Expression, ex.Aggregate | None]] = [(expression, None)]
         while pending:
             node, around = pending.pop()
             _check_place(node, around)
-            inner = node if isinstance(node, Aggregate) else around
+            inner = node if isinstance(node, ex.Aggregate) else around
             pending.extend((child, inner) for child in children(node))
 
 
-def _check_place(node: Expression, around: Aggregate | None) -> None:
+def _check_place(node: ex.Expression, around: ex.Aggregate | None) -> None:
     match node:
         case Prior():
             raise misplaced_prior(node, QueryCheckError)
-        case Element(name=name) if around is None:
+        case ex.Element(name=name) if around is None:
             raise QueryCheckError(
                 f"'{name}' of all earlier events stands only in an aggregate",
                 span=node.span,
                 hint=f"write avg(a[..i-1].{name})",
             )
-        case Aggregate() if around is not None:
+        case ex.Aggregate() if around is not None:
             raise QueryCheckError("aggregates cannot be nested", span=node.span)
-        case Aggregate(function=function) if function not in AGGREGATES:
+        case ex.Aggregate(function=function) if function not in AGGREGATES:
             raise QueryCheckError(
                 f"there is no aggregate '{function}'", span=node.span, hint=nearest(function, AGGREGATES)
             )
-        case Aggregate(function=function, argument=None) if function != "count":
+        case ex.Aggregate(function=function, argument=None) if function != "count":
             raise QueryCheckError(f"{function}() needs an attribute", span=node.span)
-        case Attribute() | Length() if around is not None:
+        case ex.Attribute() | ex.Length() if around is not None:
             raise QueryCheckError("an aggregate is over the events of one variable", span=node.span)
 
 
 def functions_are_known(query: PatternQuery) -> None:
     """Functions exist and have their number of arguments."""
-    for expression in every_expression(query):
-        for node in walk(expression):
-            if not isinstance(node, Call):
-                continue
-            if node.function not in FUNCTIONS:
-                raise QueryCheckError(
-                    f"there is no function '{node.function}'",
-                    span=node.span,
-                    hint=nearest(node.function, FUNCTIONS),
-                )
-            wanted = FUNCTIONS[node.function].arity
-            if len(node.arguments) != wanted:
-                raise QueryCheckError(
-                    f"{node.function}() takes {'one argument' if wanted else 'no argument'}, "
-                    f"not {len(node.arguments)}",
-                    span=node.span,
-                )
+    for node in every_node(query):
+        if not isinstance(node, ex.Call):
+            continue
+        if node.function not in FUNCTIONS:
+            raise QueryCheckError(
+                f"there is no function '{node.function}'",
+                span=node.span,
+                hint=nearest(node.function, FUNCTIONS),
+            )
+        wanted = FUNCTIONS[node.function].arity
+        if len(node.arguments) != wanted:
+            raise QueryCheckError(
+                f"{node.function}() takes {'one argument' if wanted else 'no argument'}, "
+                f"not {len(node.arguments)}",
+                span=node.span,
+            )
 
 
 def conditions_ask_about_events(query: PatternQuery) -> None:
     """`collect`, `first_time()` and `last_time()` are for RETURN."""
     for conjunct in query.conjuncts:
         for node in walk(conjunct):
-            if isinstance(node, Aggregate) and node.function == "collect":
+            if isinstance(node, ex.Aggregate) and node.function == "collect":
                 raise QueryCheckError("collect() stands only in RETURN", span=node.span)
-            if isinstance(node, Call) and node.function in MATCH_FUNCTIONS:
+            if isinstance(node, ex.Call) and node.function in MATCH_FUNCTIONS:
                 raise QueryCheckError(
                     f"{node.function}() stands only in RETURN",
                     span=node.span,
@@ -203,22 +192,21 @@ def negated_variables_stand_apart(query: PatternQuery) -> None:
 
 def like_patterns_are_whole(query: PatternQuery) -> None:
     """A backslash in LIKE escapes a character, so it cannot be the last."""
-    for expression in every_expression(query):
-        for node in walk(expression):
-            if isinstance(node, Like):
-                trailing = len(node.pattern) - len(node.pattern.rstrip("\\"))
-                if trailing % 2:
-                    raise QueryCheckError(
-                        "the LIKE pattern ends in a backslash that escapes nothing",
-                        span=node.span,
-                        hint="write \\\\ for a backslash",
-                    )
+    for node in every_node(query):
+        if isinstance(node, ex.Like):
+            trailing = len(node.pattern) - len(node.pattern.rstrip("\\"))
+            if trailing % 2:
+                raise QueryCheckError(
+                    "the LIKE pattern ends in a backslash that escapes nothing",
+                    span=node.span,
+                    hint="write \\\\ for a backslash",
+                )
 
 
-def prior_scope(node: Expression) -> bool:
+def prior_scope(node: ex.Expression) -> bool:
     """Whether the node is relative to the event being taken: `a[i]`, `a[i-1]`, `a[..i-1]`."""
     match node:
-        case Attribute(index=Index.CURRENT | Index.PREVIOUS) | Aggregate(scope=Scope.PRIOR):
+        case ex.Attribute(index=ex.Index.CURRENT | ex.Index.PREVIOUS) | ex.Aggregate(scope=ex.Scope.PRIOR):
             return True
         case _:
             return False

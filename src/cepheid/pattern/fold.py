@@ -12,6 +12,9 @@ from cepheid.pattern.nodes import Pattern, parts
 MAX_DEPTH = 200
 """How deep a pattern or an expression may be nested."""
 
+INT64 = range(-(2**63), 2**63)
+"""The whole numbers that engines compute with."""
+
 Node = TypeVar("Node")
 Result = TypeVar("Result")
 

@@ -6,28 +6,8 @@ from collections.abc import Callable
 from datetime import datetime, time
 from typing import Any
 
-from cepheid.expressions import (
-    Aggregate,
-    And,
-    Arithmetic,
-    Attribute,
-    Between,
-    Call,
-    Comparison,
-    Element,
-    Expression,
-    In,
-    Index,
-    IsNull,
-    Length,
-    Like,
-    Literal,
-    Negative,
-    Not,
-    Or,
-    Scope,
-    children,
-)
+from cepheid import expressions as ex
+from cepheid.expressions import children
 from cepheid.pattern.fold import fold
 from cepheid.pattern.query import Aggregation, Emit, PatternQuery, ReturnItem, Strategy
 from cepheid.pattern.render_pattern import render_pattern
@@ -55,7 +35,7 @@ def render(query: PatternQuery) -> str:
     return "\n".join(line for line in lines if line)
 
 
-def render_expression(expression: Expression) -> str:
+def render_expression(expression: ex.Expression) -> str:
     """The expression as text; attributes of the one event that it is over by their bare names."""
     return _rendered(expression, "")[0]
 
@@ -101,15 +81,15 @@ def _emit(emit: Emit) -> str:
 # ---------------------------------------------------------------- expressions
 
 
-def _rendered(root: Expression, element: str) -> Text:
+def _rendered(root: ex.Expression, element: str) -> Text:
     """The text and how tightly it binds; `element` is what stands before an attribute in an aggregate."""
 
-    def below(node: Expression) -> tuple[Expression, ...]:
-        return () if isinstance(node, Aggregate) else tuple(children(node))
+    def below(node: ex.Expression) -> tuple[ex.Expression, ...]:
+        return () if isinstance(node, ex.Aggregate) else tuple(children(node))
 
-    def combine(node: Expression, parts: list[Text]) -> Text:
-        if isinstance(node, Element):
-            name = _attribute_name(node.name, Index.ONLY)
+    def combine(node: ex.Expression, parts: list[Text]) -> Text:
+        if isinstance(node, ex.Element):
+            name = _attribute_name(node.name, ex.Index.ONLY)
             return f"{element}.{name}" if element else name, PRIMARY
         return _FORMS[type(node)](node, parts)
 
@@ -121,7 +101,7 @@ def _within(part: Text, least: int) -> str:
     return text if binding >= least else f"({text})"
 
 
-def _literal(node: Literal, parts: list[Text]) -> Text:
+def _literal(node: ex.Literal, parts: list[Text]) -> Text:
     value = node.value
     if value is None or isinstance(value, bool):
         return {None: "NULL", True: "TRUE", False: "FALSE"}[value], PRIMARY
@@ -135,92 +115,68 @@ def _literal(node: Literal, parts: list[Text]) -> Text:
     return text, SIGNED
 
 
-def _attribute(node: Attribute, parts: list[Text]) -> Text:
-    index = f"[{node.index.value}]" if node.index is not Index.ONLY else ""
+def _attribute(node: ex.Attribute, parts: list[Text]) -> Text:
+    index = f"[{node.index.value}]" if node.index is not ex.Index.ONLY else ""
     return f"{name_text(node.variable)}{index}.{_attribute_name(node.name, node.index)}", PRIMARY
 
 
-def _attribute_name(name: str, index: Index) -> str:
-    return "`len`" if name == "len" and index is Index.ONLY else attribute_text(name)
+def _attribute_name(name: str, index: ex.Index) -> str:
+    return "`len`" if name == "len" and index is ex.Index.ONLY else attribute_text(name)
 
 
-def _length(node: Length, parts: list[Text]) -> Text:
-    return f"{name_text(node.variable)}.len", PRIMARY
-
-
-def _aggregate(node: Aggregate, parts: list[Text]) -> Text:
-    source = name_text(node.variable) + ("[..i-1]" if node.scope is Scope.PRIOR else "")
+def _aggregate(node: ex.Aggregate, parts: list[Text]) -> Text:
+    source = name_text(node.variable) + ("[..i-1]" if node.scope is ex.Scope.PRIOR else "")
     argument = source if node.argument is None else _rendered(node.argument, source)[0]
     return f"{node.function}({argument})", PRIMARY
 
 
-def _negative(node: Negative, parts: list[Text]) -> Text:
+def _negative(node: ex.Negative, parts: list[Text]) -> Text:
     """`-5` is a literal and `--` a comment, so numbers and negatives get parentheses."""
     return f"-{_within(parts[0], PRIMARY)}", SIGNED
 
 
-def _arithmetic(node: Arithmetic, parts: list[Text]) -> Text:
+def _arithmetic(node: ex.Arithmetic, parts: list[Text]) -> Text:
     binding = SUM if node.operator in "+-" else PRODUCT
     return f"{_within(parts[0], binding)} {node.operator} {_within(parts[1], binding + 1)}", binding
 
 
-def _comparison(node: Comparison, parts: list[Text]) -> Text:
+def _comparison(node: ex.Comparison, parts: list[Text]) -> Text:
     return f"{_within(parts[0], SUM)} {node.operator} {_within(parts[1], SUM)}", PREDICATE
 
 
-def _and(node: And, parts: list[Text]) -> Text:
-    return " AND ".join(_within(part, NOT) for part in parts), AND
-
-
-def _or(node: Or, parts: list[Text]) -> Text:
-    return " OR ".join(_within(part, AND) for part in parts), OR
-
-
-def _not(node: Not, parts: list[Text]) -> Text:
-    return f"NOT {_within(parts[0], NOT)}", NOT
-
-
-def _in(node: In, parts: list[Text]) -> Text:
+def _in(node: ex.In, parts: list[Text]) -> Text:
     operand, *choices = (_within(part, SUM) for part in parts)
     return f"{operand} {_negation(node.negated)}IN ({', '.join(choices)})", PREDICATE
 
 
-def _between(node: Between, parts: list[Text]) -> Text:
+def _between(node: ex.Between, parts: list[Text]) -> Text:
     operand, low, high = (_within(part, SUM) for part in parts)
     return f"{operand} {_negation(node.negated)}BETWEEN {low} AND {high}", PREDICATE
 
 
-def _like(node: Like, parts: list[Text]) -> Text:
+def _like(node: ex.Like, parts: list[Text]) -> Text:
     pattern = "'" + node.pattern.replace("'", "''") + "'"
     return f"{_within(parts[0], SUM)} {_negation(node.negated)}LIKE {pattern}", PREDICATE
-
-
-def _is_null(node: IsNull, parts: list[Text]) -> Text:
-    return f"{_within(parts[0], SUM)} IS {_negation(node.negated)}NULL", PREDICATE
 
 
 def _negation(negated: bool) -> str:
     return "NOT " if negated else ""
 
 
-def _call(node: Call, parts: list[Text]) -> Text:
-    return f"{node.function}({', '.join(text for text, _ in parts)})", PRIMARY
-
-
-_FORMS: dict[type[Expression], Callable[[Any, list[Text]], Text]] = {
-    Literal: _literal,
-    Attribute: _attribute,
-    Length: _length,
-    Aggregate: _aggregate,
-    Negative: _negative,
-    Arithmetic: _arithmetic,
-    Comparison: _comparison,
-    And: _and,
-    Or: _or,
-    Not: _not,
-    In: _in,
-    Between: _between,
-    Like: _like,
-    IsNull: _is_null,
-    Call: _call,
+_FORMS: dict[type[ex.Expression], Callable[[Any, list[Text]], Text]] = {
+    ex.Literal: _literal,
+    ex.Attribute: _attribute,
+    ex.Length: lambda node, parts: (f"{name_text(node.variable)}.len", PRIMARY),
+    ex.Aggregate: _aggregate,
+    ex.Negative: _negative,
+    ex.Arithmetic: _arithmetic,
+    ex.Comparison: _comparison,
+    ex.And: lambda node, parts: (" AND ".join(_within(part, NOT) for part in parts), AND),
+    ex.Or: lambda node, parts: (" OR ".join(_within(part, AND) for part in parts), OR),
+    ex.Not: lambda node, parts: (f"NOT {_within(parts[0], NOT)}", NOT),
+    ex.In: _in,
+    ex.Between: _between,
+    ex.Like: _like,
+    ex.IsNull: lambda node, parts: (f"{_within(parts[0], SUM)} IS {_negation(node.negated)}NULL", PREDICATE),
+    ex.Call: lambda node, parts: (f"{node.function}({', '.join(text for text, _ in parts)})", PRIMARY),
 }

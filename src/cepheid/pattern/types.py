@@ -8,27 +8,9 @@ from typing import Any
 
 import pyarrow as pa
 
+from cepheid import expressions as ex
 from cepheid.errors import QueryCheckError
 from cepheid.events import EventSchema
-from cepheid.expressions import (
-    Aggregate,
-    And,
-    Arithmetic,
-    Attribute,
-    Between,
-    Call,
-    Comparison,
-    Element,
-    Expression,
-    In,
-    IsNull,
-    Length,
-    Like,
-    Literal,
-    Negative,
-    Not,
-    Or,
-)
 from cepheid.pattern.fold import fold_expression
 from cepheid.pattern.functions import FUNCTIONS, MATCH_FUNCTIONS, NUMERIC, ValueType
 from cepheid.pattern.literals import nearest, parse_time_of_day, parse_timestamp
@@ -37,12 +19,7 @@ from cepheid.time import Duration
 __all__ = ["ValueType", "attribute_type", "column_for", "type_of", "value_type"]
 
 BOOL, INT, FLOAT, STRING = ValueType.BOOL, ValueType.INT, ValueType.FLOAT, ValueType.STRING
-TIMESTAMP, DURATION, TIME, NULL = (
-    ValueType.TIMESTAMP,
-    ValueType.DURATION,
-    ValueType.TIME,
-    ValueType.NULL,
-)
+TIMESTAMP, DURATION, TIME, NULL = ValueType.TIMESTAMP, ValueType.DURATION, ValueType.TIME, ValueType.NULL
 
 _ARROW_TYPES: tuple[tuple[Callable[[pa.DataType], bool], ValueType], ...] = (
     (pa.types.is_boolean, BOOL),
@@ -85,7 +62,7 @@ def value_type(kind: pa.DataType) -> ValueType | None:
     return next((found for fits, found in _ARROW_TYPES if fits(kind)), None)
 
 
-def type_of(expression: Expression, schema: EventSchema) -> ValueType:
+def type_of(expression: ex.Expression, schema: EventSchema) -> ValueType:
     """The type of an expression; raises `QueryCheckError` where it has none.
 
     The type of `collect(x)`, which is a list, is that of its items.
@@ -115,26 +92,18 @@ def attribute_type(name: str, schema: EventSchema, node: Any) -> ValueType:
     return found
 
 
-def _refuse(node: Expression, message: str, hint: str | None = None) -> QueryCheckError:
+def _refuse(node: ex.Expression, message: str, hint: str | None = None) -> QueryCheckError:
     return QueryCheckError(message, span=node.span, hint=hint)
 
 
 # ---------------------------------------------------------------- leaves
 
 
-def _literal(node: Literal, below: list[ValueType], schema: EventSchema) -> ValueType:
-    return _LITERALS[type(node.value)]
-
-
-def _attribute(node: Attribute | Element, below: list[ValueType], schema: EventSchema) -> ValueType:
+def _attribute(node: ex.Attribute | ex.Element, below: list[ValueType], schema: EventSchema) -> ValueType:
     return attribute_type(node.name, schema, node)
 
 
-def _length(node: Length, below: list[ValueType], schema: EventSchema) -> ValueType:
-    return INT
-
-
-def _aggregate(node: Aggregate, below: list[ValueType], schema: EventSchema) -> ValueType:
+def _aggregate(node: ex.Aggregate, below: list[ValueType], schema: EventSchema) -> ValueType:
     if node.function == "count":
         return INT
     accepted = _AGGREGATE_ACCEPTS.get(node.function)
@@ -150,13 +119,13 @@ def _numbers_hint(found: ValueType) -> str | None:
 # ---------------------------------------------------------------- arithmetic
 
 
-def _negative(node: Negative, below: list[ValueType], schema: EventSchema) -> ValueType:
+def _negative(node: ex.Negative, below: list[ValueType], schema: EventSchema) -> ValueType:
     if below[0] not in (*NUMERIC, NULL):
         raise _refuse(node, f"the negative of {below[0].value} has no meaning")
     return below[0]
 
 
-def _arithmetic(node: Arithmetic, below: list[ValueType], schema: EventSchema) -> ValueType:
+def _arithmetic(node: ex.Arithmetic, below: list[ValueType], schema: EventSchema) -> ValueType:
     left, right = below
     if {left, right} <= {INT, FLOAT, NULL}:
         if node.operator == "/":
@@ -172,7 +141,7 @@ def _arithmetic(node: Arithmetic, below: list[ValueType], schema: EventSchema) -
     return found
 
 
-def _arithmetic_hint(node: Arithmetic, below: list[ValueType]) -> str | None:
+def _arithmetic_hint(node: ex.Arithmetic, below: list[ValueType]) -> str | None:
     if TIMESTAMP in below and STRING in below:
         return "write a moment as TIMESTAMP '2024-05-01 12:30'"
     if TIMESTAMP in below and set(below) & set(NUMERIC):
@@ -185,28 +154,28 @@ def _arithmetic_hint(node: Arithmetic, below: list[ValueType]) -> str | None:
 # ---------------------------------------------------------------- truth
 
 
-def _comparison(node: Comparison, below: list[ValueType], schema: EventSchema) -> ValueType:
+def _comparison(node: ex.Comparison, below: list[ValueType], schema: EventSchema) -> ValueType:
     _expect_comparable(node, node.operator, (node.left, below[0]), (node.right, below[1]))
     return BOOL
 
 
-def _in(node: In, below: list[ValueType], schema: EventSchema) -> ValueType:
+def _in(node: ex.In, below: list[ValueType], schema: EventSchema) -> ValueType:
     for choice, kind in zip(node.choices, below[1:], strict=True):
         _expect_comparable(choice, "=", (node.operand, below[0]), (choice, kind))
     return BOOL
 
 
-def _between(node: Between, below: list[ValueType], schema: EventSchema) -> ValueType:
+def _between(node: ex.Between, below: list[ValueType], schema: EventSchema) -> ValueType:
     for bound, kind in zip((node.low, node.high), below[1:], strict=True):
         _expect_comparable(bound, "<", (node.operand, below[0]), (bound, kind))
     return BOOL
 
 
 def _expect_comparable(
-    node: Expression,
+    node: ex.Expression,
     operator: str,
-    left: tuple[Expression, ValueType],
-    right: tuple[Expression, ValueType],
+    left: tuple[ex.Expression, ValueType],
+    right: tuple[ex.Expression, ValueType],
 ) -> None:
     kinds = {left[1], right[1]}
     if NULL in kinds or kinds <= set(NUMERIC) or _is_moment_text(left, right) or _is_moment_text(right, left):
@@ -221,10 +190,10 @@ def _expect_comparable(
         raise _refuse(node, f"truth values compare only by = and !=, not by {operator}")
 
 
-def _is_moment_text(text: tuple[Expression, ValueType], moment: tuple[Expression, ValueType]) -> bool:
+def _is_moment_text(text: tuple[ex.Expression, ValueType], moment: tuple[ex.Expression, ValueType]) -> bool:
     """Whether a string literal stands beside a timestamp or a time of day; it must then be one."""
     node, kind = text[0], moment[1]
-    if not (isinstance(node, Literal) and isinstance(node.value, str)) or kind not in (TIMESTAMP, TIME):
+    if not (isinstance(node, ex.Literal) and isinstance(node.value, str)) or kind not in (TIMESTAMP, TIME):
         return False
     if kind is TIMESTAMP and parse_timestamp(node.value) is None:
         raise _refuse(
@@ -252,28 +221,24 @@ def _comparison_hint(left: ValueType, right: ValueType) -> str | None:
     return None
 
 
-def _logic(node: Expression, below: list[ValueType], schema: EventSchema) -> ValueType:
-    operands = node.operands if isinstance(node, And | Or) else (node.operand,)  # type: ignore[attr-defined]
+def _logic(node: ex.Expression, below: list[ValueType], schema: EventSchema) -> ValueType:
+    operands = node.operands if isinstance(node, ex.And | ex.Or) else (node.operand,)  # type: ignore[attr-defined]
     for operand, kind in zip(operands, below, strict=True):
         if kind not in (BOOL, NULL):
             raise _refuse(operand, f"a condition is expected here, and this is {kind.value}")
     return BOOL
 
 
-def _like(node: Like, below: list[ValueType], schema: EventSchema) -> ValueType:
+def _like(node: ex.Like, below: list[ValueType], schema: EventSchema) -> ValueType:
     if below[0] not in (STRING, NULL):
         raise _refuse(node.operand, f"LIKE is for strings, and this is {below[0].value}")
-    return BOOL
-
-
-def _is_null(node: IsNull, below: list[ValueType], schema: EventSchema) -> ValueType:
     return BOOL
 
 
 # ---------------------------------------------------------------- functions
 
 
-def _call(node: Call, below: list[ValueType], schema: EventSchema) -> ValueType:
+def _call(node: ex.Call, below: list[ValueType], schema: EventSchema) -> ValueType:
     if node.function in MATCH_FUNCTIONS:
         return attribute_type(schema.time, schema, node)
     signature = FUNCTIONS[node.function]
@@ -297,21 +262,21 @@ _LITERALS: dict[type, ValueType] = {
 
 Rule = Callable[[Any, list[ValueType], EventSchema], ValueType]
 
-_RULES: dict[type[Expression], Rule] = {
-    Literal: _literal,
-    Attribute: _attribute,
-    Element: _attribute,
-    Length: _length,
-    Aggregate: _aggregate,
-    Negative: _negative,
-    Arithmetic: _arithmetic,
-    Comparison: _comparison,
-    And: _logic,
-    Or: _logic,
-    Not: _logic,
-    In: _in,
-    Between: _between,
-    Like: _like,
-    IsNull: _is_null,
-    Call: _call,
+_RULES: dict[type[ex.Expression], Rule] = {
+    ex.Literal: lambda node, below, schema: _LITERALS[type(node.value)],
+    ex.Attribute: _attribute,
+    ex.Element: _attribute,
+    ex.Length: lambda node, below, schema: INT,
+    ex.Aggregate: _aggregate,
+    ex.Negative: _negative,
+    ex.Arithmetic: _arithmetic,
+    ex.Comparison: _comparison,
+    ex.And: _logic,
+    ex.Or: _logic,
+    ex.Not: _logic,
+    ex.In: _in,
+    ex.Between: _between,
+    ex.Like: _like,
+    ex.IsNull: lambda node, below, schema: BOOL,
+    ex.Call: _call,
 }

@@ -14,13 +14,11 @@ import pyarrow as pa
 import pyarrow.csv as pacsv
 
 from cepheid.errors import SourceError
-from cepheid.sources.opened import BadRow, Location, OpenFile, reading, stream
+from cepheid.sources.opened import BLOCK_BYTES, TEXT_KEPT, BadRow, Location, OpenFile, reading, stream
 from cepheid.sources.text_types import NUMBERS, TIMES, convert, fits, narrowest, widen
 
-BLOCK_BYTES = 4 << 20
 NULLS = ["", "null", "NULL"]
 DELIMITERS = {".csv": ",", ".tsv": "\t"}
-TEXT_KEPT = 200  # characters of a bad row that are shown
 
 OnInvalid = Callable[[pacsv.InvalidRow], str]
 

@@ -16,13 +16,20 @@ import pyarrow as pa
 import pyarrow.json as pajson
 
 from cepheid.errors import SourceError
-from cepheid.sources.opened import BadRow, Location, OpenFile, first_line, reading, stream
+from cepheid.sources.opened import (
+    BLOCK_BYTES,
+    TEXT_KEPT,
+    BadRow,
+    Location,
+    OpenFile,
+    first_line,
+    reading,
+    stream,
+)  # fmt: skip
 from cepheid.sources.text_types import TIMES, convert, fits, narrowest, widen
 
-BLOCK_BYTES = 4 << 20
 LONGEST_LINE = 64 << 20
 LINES_TRIED = 100  # a file whose first lines are all bad is not JSON lines
-TEXT_KEPT = 200
 
 _EMPTY = pa.schema([])
 

@@ -12,6 +12,8 @@ import pyarrow as pa
 from cepheid.errors import SourceError
 
 BATCH_ROWS = 65_536
+BLOCK_BYTES = 4 << 20  # of a text file, read at a time
+TEXT_KEPT = 200  # characters of a bad row that are shown
 
 
 class BadRow(NamedTuple):
@@ -25,7 +27,7 @@ class BadRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """Where to read from; `name` is how to speak of it, `path` where the bytes are."""
+    """Where to read from: `path` is where the bytes are, `name` what messages call it."""
 
     name: str
     path: str

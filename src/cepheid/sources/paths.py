@@ -17,16 +17,11 @@ from cepheid.sources.opened import Location
 STANDARD = "-"
 CODECS = (".gz", ".bz2", ".zst", ".lz4")
 ALIASES = {
-    ".parquet": ".parquet",
-    ".pq": ".parquet",
+    **dict.fromkeys((".parquet", ".pq"), ".parquet"),
     ".csv": ".csv",
     ".tsv": ".tsv",
-    ".jsonl": ".jsonl",
-    ".ndjson": ".jsonl",
-    ".json": ".jsonl",
-    ".arrow": ".arrow",
-    ".feather": ".arrow",
-    ".ipc": ".arrow",
+    **dict.fromkeys((".jsonl", ".ndjson", ".json"), ".jsonl"),
+    **dict.fromkeys((".arrow", ".feather", ".ipc"), ".arrow"),
     ".arrows": ".arrows",
 }
 """Every known ending, to the one that names its format."""

@@ -21,6 +21,7 @@ from cepheid.sources.paths import CODECS, STANDARD, ending_of
 from cepheid.sources.plain_text import flat, json_lines
 
 Batches = Iterable[pa.RecordBatch]
+Writer = Callable[[pa.Schema, Batches, Any], None]
 ROWS_A_GROUP = 1 << 20
 JSON_ROWS = 8_192
 
@@ -74,19 +75,16 @@ def _write_parquet(schema: pa.Schema, batches: Batches, sink: Any) -> None:
             writer.write_batch(batch)
 
 
-def _write_arrow_file(schema: pa.Schema, batches: Batches, sink: Any) -> None:
-    with pa.ipc.new_file(sink, schema) as writer:
-        for batch in batches:
-            writer.write_batch(batch)
+def _write_arrow(open_writer: Callable[[Any, pa.Schema], Any]) -> Writer:
+    def write(schema: pa.Schema, batches: Batches, sink: Any) -> None:
+        with open_writer(sink, schema) as writer:
+            for batch in batches:
+                writer.write_batch(batch)
+
+    return write
 
 
-def _write_arrow_stream(schema: pa.Schema, batches: Batches, sink: Any) -> None:
-    with pa.ipc.new_stream(sink, schema) as writer:
-        for batch in batches:
-            writer.write_batch(batch)
-
-
-def _write_delimited(delimiter: str) -> Callable[[pa.Schema, Batches, Any], None]:
+def _write_delimited(delimiter: str) -> Writer:
     def write(schema: pa.Schema, batches: Batches, sink: Any) -> None:
         import pyarrow.csv as pacsv
 
@@ -118,13 +116,13 @@ def _write_standard(schema: pa.Schema, batches: Batches) -> None:
     sys.stdout.flush()
 
 
-WRITERS: dict[str, Callable[[pa.Schema, Batches, Any], None]] = {
+WRITERS: dict[str, Writer] = {
     ".parquet": _write_parquet,
     ".csv": _write_delimited(","),
     ".tsv": _write_delimited("\t"),
     ".jsonl": _write_json_lines,
-    ".arrow": _write_arrow_file,
-    ".arrows": _write_arrow_stream,
+    ".arrow": _write_arrow(pa.ipc.new_file),
+    ".arrows": _write_arrow(pa.ipc.new_stream),
 }
 PACKABLE = (".csv", ".tsv", ".jsonl", ".arrows")
 

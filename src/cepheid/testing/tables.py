@@ -92,7 +92,7 @@ def _columns(header: Sequence[str], lines: Sequence[str]) -> dict[tuple[str, str
 
 
 def _alike(column: list[Any]) -> list[Any]:
-    """Cells of one type: integers among floats are floats, and anything among others is text."""
+    """The cells as one type: floats if all are numbers, else text."""
     kinds = {type(one) for one in column if one is not None}
     if len(kinds) < 2:
         return column

@@ -9,8 +9,6 @@ kernels: on a shared machine only ratios mean much. Times are processor time; Ar
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 from cepheid.bench.aseq.conditions import absences, equivalence, predicates
@@ -19,14 +17,12 @@ from cepheid.bench.aseq.events import trades
 from cepheid.bench.aseq.plans import groups, optimizers, thousand
 from cepheid.bench.aseq.queries import DEFAULT, agreed, counting, runs_of
 from cepheid.bench.aseq.single import densities, lengths, stress, windows
-from cepheid.bench.aseq.sizes import FULL, QUICK, Sizes
+from cepheid.bench.aseq.sizes import FULL, QUICK, AseqSizes
 from cepheid.bench.aseq.workloads import frequencies, shared_lengths, sharing_queries
-from cepheid.bench.course import publish, sections_of
-from cepheid.bench.harness import one_arrow_thread
-from cepheid.bench.results import Report, Section
-from cepheid.bench.terminal import say
+from cepheid.bench.course import Experiments, measured_on_one_core, publish
+from cepheid.bench.results import Report
 
-EXPERIMENTS: tuple[tuple[str, Callable[[Sizes], Section]], ...] = (
+EXPERIMENTS: Experiments[AseqSizes] = (
     ("experiment 1: pattern length", lengths),
     ("experiment 2: windows", windows),
     ("density", densities),
@@ -52,14 +48,9 @@ def main(quick: bool, out: Path | None) -> None:
     publish(run(QUICK if quick else FULL), out)
 
 
-def run(sizes: Sizes) -> Report:
+def run(sizes: AseqSizes) -> Report:
     """All experiments, one after the other."""
-    started = time.perf_counter()
-    with one_arrow_thread():
-        say("warming up: kernels are compiled or loaded before anything is timed …")
-        _warm_up()
-        sections = sections_of(EXPERIMENTS, sizes)
-    return Report("A-Seq", sizes.mode, sections, round(time.perf_counter() - started, 1))
+    return measured_on_one_core("A-Seq", sizes.mode, EXPERIMENTS, sizes, _warm_up)
 
 
 def _warm_up() -> None:

@@ -1,13 +1,22 @@
-"""What the default method of counting promises: any window at the same cost, and many events a second."""
+"""What the default method of counting promises: the same cost for any window, and many events a second."""
 
 from __future__ import annotations
 
 from cepheid.bench.aseq.events import TYPES, ticking
-from cepheid.bench.aseq.queries import DEFAULT, agreed, counted, counting, method_of, nanoseconds, runs_of
+from cepheid.bench.aseq.queries import (
+    DEFAULT,
+    agreed,
+    counted,
+    counting,
+    method_of,
+    nanoseconds,
+    runs_of,
+    timing_columns,
+)  # fmt: skip
 from cepheid.bench.aseq.single import STOCKS
-from cepheid.bench.aseq.sizes import Sizes
+from cepheid.bench.aseq.sizes import AseqSizes
 from cepheid.bench.harness import measure
-from cepheid.bench.results import Chart, Figure, Section
+from cepheid.bench.results import Chart, Figure, Section, at_most
 from cepheid.bench.sase.queries import whole_run
 
 FLAT_BAR, STARTS_BAR, SPEED_BAR = 1.5, 20.0, 20_000_000
@@ -15,7 +24,7 @@ FLAT_LENGTHS = (3, 4)
 SPEED_WINDOW = 1_000
 
 
-def any_window(sizes: Sizes) -> Section:
+def any_window(sizes: AseqSizes) -> Section:
     """The default's time an event, whatever the window holds."""
     events = ticking(sizes.flat_events)
     least, most = min(sizes.flat_windows), max(sizes.flat_windows)
@@ -30,21 +39,14 @@ def any_window(sizes: Sizes) -> Section:
                     "length": length,
                     "window events": int(window),
                     "counted by": method_of(counted(texts[window]), events),
-                    "ns/event": nanoseconds(timing.best, events.num_rows),
-                    "ns/event (median)": nanoseconds(timing.median, events.num_rows),
+                    **timing_columns(timing, events.num_rows),
                     "pattern": f"length {length}",
                 }
             )
         ratio = timings[str(most)].best / timings[str(least)].best
-        figures.append(
-            Figure(
-                f"length {length}: a window of {most:,} events against {least:,}",
-                f"at most {FLAT_BAR}×",
-                f"{ratio:.2f}×",
-                ratio <= FLAT_BAR,
-                f"best to best; median {timings[str(most)].median / timings[str(least)].median:.2f}×",
-            )
-        )
+        name = f"length {length}: a window of {most:,} events against {least:,}"
+        median = timings[str(most)].median / timings[str(least)].median
+        figures.append(at_most(name, FLAT_BAR, ratio, f"best to best; median {median:.2f}×"))
     return Section(
         "Any window at the same cost",
         f"{counting(STOCKS[: FLAT_LENGTHS[-1]], 'W')}, and the same at length {FLAT_LENGTHS[0]}, over "
@@ -56,7 +58,7 @@ def any_window(sizes: Sizes) -> Section:
     )
 
 
-def active_starts(sizes: Sizes) -> Section:
+def active_starts(sizes: AseqSizes) -> Section:
     """The default against start event marking where many starts are active."""
     window = sizes.active_starts * len(TYPES)
     events = ticking(max(sizes.active_events, 6 * window // 5))
@@ -93,7 +95,7 @@ def active_starts(sizes: Sizes) -> Section:
     )
 
 
-def throughput(sizes: Sizes) -> Section:
+def throughput(sizes: AseqSizes) -> Section:
     """Events a second on one core, from a table with dictionary-encoded types."""
     events = ticking(sizes.speed_events)
     text = counting(STOCKS[:4], str(SPEED_WINDOW))

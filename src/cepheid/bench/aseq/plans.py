@@ -10,20 +10,20 @@ from typing import Any
 from cepheid.bench.aseq.events import TYPES, trades
 from cepheid.bench.aseq.queries import DEFAULT, counted, counting, nanoseconds
 from cepheid.bench.aseq.query_groups import INSTANCES, QueryGroup, query_group
-from cepheid.bench.aseq.shared import APART, Compared, compared, refusals
-from cepheid.bench.aseq.sizes import Sizes
-from cepheid.bench.results import Chart, Figure, Section
+from cepheid.bench.aseq.shared import APART, Contest, compared, refusals, shared_runs
+from cepheid.bench.aseq.sizes import AseqSizes
+from cepheid.bench.results import Chart, Figure, Section, no_bar
 from cepheid.plan.aggregate.sharing.choose import choose_by
 from cepheid.plan.aggregate.sharing.sharing_plan import SharingPlan
-from cepheid.workload import Workload, workload
+from cepheid.workload import workload
 
-SEED = 1
+GROUP_SEED = 1
 EQUAL_SHARE = 11 / 12
 SLOWER_BAR = 1.05
 GREEDY_TITLE = "Query groups: greedy against exact plans"
 
 
-def optimizers(sizes: Sizes) -> Section:
+def optimizers(sizes: AseqSizes) -> Section:
     """Greedy plans against exact ones, on the groups of the thesis."""
     if not _can_be_exact():
         return Section(GREEDY_TITLE, "pip install 'cepheid[optimize]' adds exact plans to compare with.")
@@ -69,8 +69,8 @@ def optimizers(sizes: Sizes) -> Section:
     )
 
 
-def _groups(sizes: Sizes) -> list[QueryGroup]:
-    random = Random(SEED)
+def _groups(sizes: AseqSizes) -> list[QueryGroup]:
+    random = Random(GROUP_SEED)
     return [query_group(random, size) for size in sizes.group_sizes]
 
 
@@ -101,10 +101,10 @@ PLANS: dict[str, dict[str, str]] = {
 }
 
 
-def groups(sizes: Sizes) -> Section:
+def groups(sizes: AseqSizes) -> Section:
     """The groups over streams in which their connecting types are rare: shared against unshared."""
     rows: list[dict[str, Any]] = []
-    results: list[Compared] = []
+    results: list[Contest] = []
     slower: dict[int, float] = {}
     for number in sizes.run_groups:
         group = _groups(sizes)[number - 1]
@@ -135,9 +135,9 @@ def groups(sizes: Sizes) -> Section:
     )
 
 
-def thousand(sizes: Sizes) -> Section:
+def thousand(sizes: AseqSizes) -> Section:
     """Very many queries over one stream."""
-    group = query_group(Random(SEED), sizes.many_queries)
+    group = query_group(Random(GROUP_SEED), sizes.many_queries)
     result = _run(group, sizes.many_events, sizes, {APART: PLANS[APART]}, repeat=1)
     ratio = result.ratio(APART, DEFAULT)
     return Section(
@@ -155,11 +155,9 @@ def thousand(sizes: Sizes) -> Section:
         ),
         (Chart("contender", "ns/event", kind="bar", title="time of very many queries"),),
         (
-            Figure(
+            no_bar(
                 f"{sizes.many_queries:,} queries: apart against together",
-                "–",
                 "not run" if ratio is None else f"{ratio:.2f}×",
-                None,
                 "best to best",
             ),
         ),
@@ -167,8 +165,12 @@ def thousand(sizes: Sizes) -> Section:
 
 
 def _run(
-    group: QueryGroup, size: int, sizes: Sizes, plans: dict[str, dict[str, str]], repeat: int | None = None
-) -> Compared:
+    group: QueryGroup,
+    size: int,
+    sizes: AseqSizes,
+    plans: dict[str, dict[str, str]],
+    repeat: int | None = None,
+) -> Contest:
     weights = {name: group.frequencies.get(name, 1.0) for name in TYPES}
     whole = sum(weights.values())
     events = trades(
@@ -182,11 +184,4 @@ def _run(
     }
     asked = workload(queries)
     runs = {DEFAULT: lambda: asked.run(events, time="time", type="type")}
-    for name, options in plans.items():
-        runs[name] = _planned_run(asked, options, events)
-    return compared(runs, size, repeat or sizes.repeat)
-
-
-def _planned_run(asked: Workload, options: dict[str, str], events: Any) -> Any:
-    shared = asked.using(**options)
-    return lambda: shared.run(events, time="time", type="type")
+    return compared(runs | shared_runs(asked, plans, events), size, repeat or sizes.repeat)

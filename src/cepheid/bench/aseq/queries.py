@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import pyarrow as pa
 
+from cepheid.bench.harness import Timing
 from cepheid.bench.sase.queries import whole_run
 from cepheid.errors import CepheidError
 from cepheid.matches import Matches
@@ -61,3 +62,9 @@ def method_of(asked: Query, events: pa.Table) -> str:
 def nanoseconds(seconds: float, events: int) -> float:
     """Nanoseconds an event."""
     return round(seconds * 1e9 / events, 1)
+
+
+def timing_columns(timing: Timing, events: int) -> dict[str, float]:
+    """What an event takes, in a row of a table."""
+    best, median = nanoseconds(timing.best, events), nanoseconds(timing.median, events)
+    return {"ns/event": best, "ns/event (median)": median}

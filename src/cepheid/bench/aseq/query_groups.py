@@ -23,7 +23,7 @@ COMMONEST = 0.2  # so that about three groups of twelve share nothing, as in the
 
 @dataclass(frozen=True)
 class QueryGroup:
-    """Queries to be planned together, and how rare the types are that begin their substrings."""
+    """Queries to be planned together, and how often the types come that begin their substrings."""
 
     queries: tuple[SharedQuery, ...]
     frequencies: Mapping[Step, float]  # of the types that begin a substring, as a share of INSTANCES
@@ -48,7 +48,6 @@ def query_groups(seed: int, *, distinct: bool = False, commonest: float = COMMON
 def query_group(
     random: Random, size: int, distinct: bool = False, commonest: float = COMMONEST
 ) -> QueryGroup:
-    """One group of some size."""
     parts: list[Steps] = (
         _distinct_parts(random) if distinct else [tuple(random.sample(TYPES, n)) for n in _lengths(random)]
     )

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import pyarrow as pa
 
-from cepheid.bench.aseq.queries import DEFAULT, counted, nanoseconds, same_rows
+from cepheid.bench.aseq.queries import DEFAULT, counted, same_rows, timing_columns
 from cepheid.bench.harness import Timing, measure
 from cepheid.errors import CepheidError, MissingExtraError, UnsupportedError
 from cepheid.matches import Matches
@@ -20,12 +21,12 @@ SHARINGS: dict[str, dict[str, str]] = {
     "prefix_tree": {"sharing": "prefix_tree"},
     "chop_connect": {"sharing": "chop_connect", "plan": "greedy"},
 }
-Found = Mapping[str, Matches]
-Run = Callable[[], Found]
+ByQuery = Mapping[str, Matches]
+Run = Callable[[], ByQuery]
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class Contest:
     """What contenders took over the same events, and why some did not run."""
 
     timings: dict[str, Timing]
@@ -35,12 +36,7 @@ class Compared:
     def rows(self, **named: Any) -> list[dict[str, Any]]:
         """A row for each contender."""
         return [
-            {
-                **named,
-                "contender": name,
-                "ns/event": nanoseconds(timing.best, self.events),
-                "ns/event (median)": nanoseconds(timing.median, self.events),
-            }
+            {**named, "contender": name, **timing_columns(timing, self.events)}
             for name, timing in self.timings.items()
         ]
 
@@ -53,7 +49,7 @@ class Compared:
 
 def by_each_sharing(
     texts: Mapping[str, str], events: pa.Table, repeat: int, sharings: Mapping[str, dict[str, str]] = SHARINGS
-) -> Compared:
+) -> Contest:
     """The workload by default, by each of some kinds of sharing, and each query by itself with A-Seq."""
     whole = workload({name: counted(text) for name, text in texts.items()})
     marked = [counted(text, "aseq") for text in texts.values()]
@@ -64,19 +60,19 @@ def by_each_sharing(
         },
         DEFAULT: lambda: whole.run(events, time="time", type="type"),
     }
-    for name, options in sharings.items():
-        runs[name] = _shared(whole, options, events)
-    return compared(runs, events.num_rows, repeat)
+    return compared(runs | shared_runs(whole, sharings, events), events.num_rows, repeat)
 
 
-def _shared(whole: Workload, options: dict[str, str], events: pa.Table) -> Run:
-    return lambda: whole.using(**options).run(events, time="time", type="type")
+def shared_runs(whole: Workload, sharings: Mapping[str, dict[str, str]], events: pa.Table) -> dict[str, Run]:
+    """The workload by each of some kinds of sharing."""
+    chosen = {name: whole.using(**options) for name, options in sharings.items()}
+    return {name: partial(shared.run, events, time="time", type="type") for name, shared in chosen.items()}
 
 
-def compared(runs: Mapping[str, Run], events: int, repeat: int) -> Compared:
-    """Contenders in turns, after a first run whose rows must be the same for each query; once is enough where
-    they take long."""
-    found: dict[str, Found] = {}
+def compared(runs: Mapping[str, Run], events: int, repeat: int) -> Contest:
+    """Contenders in turns, after a first run of each in which all must find the same rows; with `repeat` 1
+    that first run is what is measured."""
+    found: dict[str, ByQuery] = {}
     timings: dict[str, Timing] = {}
     refused: dict[str, str] = {}
     for name, run in runs.items():
@@ -90,23 +86,23 @@ def compared(runs: Mapping[str, Run], events: int, repeat: int) -> Compared:
             raise CepheidError(f"'{first}' and '{name}' differ in what they count")
     if repeat > 1:
         timings = measure({name: runs[name] for name in timings}, repeat, discarded=0)
-    return Compared(timings, refused, events)
+    return Contest(timings, refused, events)
 
 
-def _keeping(found: dict[str, Found], name: str, run: Run) -> Callable[[], None]:
+def _keeping(found: dict[str, ByQuery], name: str, run: Run) -> Callable[[], None]:
     def kept() -> None:
         found[name] = run()
 
     return kept
 
 
-def _same(left: Found, right: Found) -> bool:
+def _same(left: ByQuery, right: ByQuery) -> bool:
     return left.keys() == right.keys() and all(
         same_rows(left[name].table, right[name].table) for name in left
     )
 
 
-def refusals(results: list[Compared]) -> str:
+def refusals(results: Iterable[Contest]) -> str:
     """What did not run, and why, as a sentence or nothing."""
     reasons = {name: reason for result in results for name, reason in result.refused.items()}
     return "".join(f" Not run: {name}: {reason}." for name, reason in reasons.items())

@@ -11,9 +11,9 @@ import pyarrow as pa
 
 from cepheid.bench.aseq.events import TYPES, most_active, trades
 from cepheid.bench.aseq.queries import DEFAULT, agreed, counted, counting, method_of, nanoseconds, runs_of
-from cepheid.bench.aseq.sizes import Sizes
+from cepheid.bench.aseq.sizes import AseqSizes
 from cepheid.bench.harness import measure
-from cepheid.bench.results import Chart, Figure, Row, Section
+from cepheid.bench.results import Chart, Figure, Row, Section, no_bar
 from cepheid.matches import Matches
 
 BUILDS, LISTS = "construction", "two_step"
@@ -41,7 +41,6 @@ class Setting:
 
     @property
     def text(self) -> str:
-        """The query."""
         return counting(STOCKS[: self.length], f"{self.window} ms")
 
     @property
@@ -50,12 +49,12 @@ class Setting:
         inside = self.window * self.density / len(TYPES)
         return inside ** (self.length - 1) / math.factorial(self.length - 1) / len(TYPES)
 
-    def events_for(self, most: int, sizes: Sizes) -> int:
-        """So many that at most about so many matches are built, but three windows at least."""
+    def events_for(self, most: int, sizes: AseqSizes) -> int:
+        """Enough events for about `most` matches, but at least three windows of them."""
         return int(min(sizes.events, max(most / self.matches, 3 * self.window * self.density)))
 
 
-def lengths(sizes: Sizes) -> Section:
+def lengths(sizes: AseqSizes) -> Section:
     """Experiment 1: pattern length, at a window of 100 ms."""
     settings = [Setting(length, 100, sizes.density) for length in sizes.lengths]
     rows = [row for setting in settings for row in _measured(setting, sizes)]
@@ -75,7 +74,7 @@ def lengths(sizes: Sizes) -> Section:
     )
 
 
-def windows(sizes: Sizes) -> Section:
+def windows(sizes: AseqSizes) -> Section:
     """Experiment 2: windows of 100 to 500 ms, at length 3."""
     settings = [Setting(3, window, sizes.density) for window in sizes.windows]
     rows = [row for setting in settings for row in _measured(setting, sizes)]
@@ -95,7 +94,7 @@ def windows(sizes: Sizes) -> Section:
     )
 
 
-def densities(sizes: Sizes) -> Section:
+def densities(sizes: AseqSizes) -> Section:
     """Length 5 over streams of other densities, which the thesis does not tell."""
     settings = [Setting(max(sizes.lengths), 100, density) for density in sizes.densities]
     rows = [row for setting in settings for row in _measured(setting, sizes)]
@@ -118,7 +117,7 @@ def densities(sizes: Sizes) -> Section:
     )
 
 
-def _measured(setting: Setting, sizes: Sizes) -> Iterator[dict[str, Any]]:
+def _measured(setting: Setting, sizes: AseqSizes) -> Iterator[dict[str, Any]]:
     events = trades(sizes.events, density=setting.density)
     short = events.slice(0, setting.events_for(sizes.most_built, sizes))
     brief = short.slice(0, setting.events_for(sizes.most_listed, sizes))
@@ -156,7 +155,7 @@ def _row(setting: Setting, method: str, events: pa.Table, seconds: float, found:
 
 
 def _ratio(rows: list[dict[str, Any]], what: str, bar: bool) -> Figure:
-    """The longest length or largest window of some rows: the baseline against counting."""
+    """The baseline against counting, at the longest of the lengths."""
     longest = max(row["length"] for row in rows)
     by_method: dict[str, Row] = {row["method"]: row for row in rows if row["length"] == longest}
     counts, builds = by_method[DEFAULT], by_method[BUILDS]
@@ -172,7 +171,7 @@ def _ratio(rows: list[dict[str, Any]], what: str, bar: bool) -> Figure:
     )
 
 
-def stress(sizes: Sizes) -> Section:
+def stress(sizes: AseqSizes) -> Section:
     """Experiment 3: long patterns over large windows, where building is out of reach."""
     rows = [*_stressed(sizes, 2_000, sizes.stress_events, (*COUNTS,))]
     huge = sizes.huge_window // sizes.density
@@ -186,18 +185,17 @@ def stress(sizes: Sizes) -> Section:
         tuple(rows),
         (Chart("length", "ns/event", "contender", log_y=True, from_zero=False, title="time (figure 5.3a)"),),
         (
-            Figure(
+            no_bar(
                 "stress: the slowest of the default",
-                "– (the thesis: 21,900 ns an event)",
                 f"{slowest:,.0f} ns an event",
-                None,
                 f"the largest count has {max(row['digits'] for row in rows)} digits",
+                bar="– (the thesis: 21,900 ns an event)",
             ),
         ),
     )
 
 
-def _stressed(sizes: Sizes, window: int, size: int, methods: tuple[str, ...]) -> Iterator[dict[str, Any]]:
+def _stressed(sizes: AseqSizes, window: int, size: int, methods: tuple[str, ...]) -> Iterator[dict[str, Any]]:
     events = trades(size, density=sizes.density)
     for length in sizes.stress_lengths:
         text = counting(STOCKS[:length], f"{window} ms")

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from random import Random
+from typing import Any
 
 from cepheid.bench.aseq.events import SEED, TYPES, trades
 from cepheid.bench.aseq.queries import DEFAULT, counting
-from cepheid.bench.aseq.shared import APART, APART_ASEQ, Compared, by_each_sharing, refusals
-from cepheid.bench.aseq.sizes import Sizes
-from cepheid.bench.results import Chart, Figure, Section
+from cepheid.bench.aseq.shared import APART, APART_ASEQ, Contest, by_each_sharing, refusals
+from cepheid.bench.aseq.sizes import AseqSizes
+from cepheid.bench.results import Chart, Figure, Section, no_bar
 
 SHARED = (
     "YHOO", "AMAZ", "MSFT", "ORCL", "RIMM", "CSCO", "INTC", "IBM", "GOOG", "LNKD", "FB", "NTAP",
@@ -34,7 +36,7 @@ CONTENDERS = (
 )
 
 
-def frequencies(sizes: Sizes) -> Section:
+def frequencies(sizes: AseqSizes) -> Section:
     """How often the event comes that connects the shared substring."""
     texts = _texts(WL1, sizes.shared_window)
     rows, results = [], {}
@@ -48,21 +50,21 @@ def frequencies(sizes: Sizes) -> Section:
         f"The thesis's five queries, {sizes.shared_window} ms; q1, q4 and q5 have {len(SHARED[:7])} steps in "
         f"common that begin with {CONNECTING}, whose share f of the stream varies. {CONTENDERS} The thesis: "
         "Chop-Connect is quicker than no sharing up to f = 1.3 %, and the slower the larger f. Here the plan "
-        f"is chosen by benefit for each stream, and shares less as f grows.{refusals([*results.values()])}",
+        f"is chosen by benefit for each stream, and shares less as f grows.{refusals(results.values())}",
         tuple(rows),
         (Chart("f %", "ns/event", "contender", log_y=True, from_zero=False, title="time (figure 5.4)"),),
         (
-            _pays(
+            no_bar(
                 "Chop-Connect against A-Seq apart, by f",
                 f"quicker up to f = {100 * max(pays):g} %" if pays else "never quicker",
                 "the thesis: quicker up to 1.3 %",
             ),
-            _default("f", [*results.values()]),
+            _default("f", results),
         ),
     )
 
 
-def shared_lengths(sizes: Sizes) -> Section:
+def shared_lengths(sizes: AseqSizes) -> Section:
     """How long the shared substring is."""
     beginnings = (("DELL", "AMAT"), ("IPIX", "QQQ"), ("VMW", "EBAY"))
     events = trades(sizes.shared_events, density=sizes.density, shares={CONNECTING: USUAL_SHARE})
@@ -75,14 +77,14 @@ def shared_lengths(sizes: Sizes) -> Section:
         "Sharing: length of the substring",
         f"Three queries that share l steps after two of their own, {sizes.long_window} ms; "
         f"f = {100 * USUAL_SHARE:g} %. {CONTENDERS} The thesis: the longer the shared substring, the more "
-        f"Chop-Connect gains.{refusals([*results.values()])}",
+        f"Chop-Connect gains.{refusals(results.values())}",
         tuple(rows),
         (Chart("l", "ns/event", "contender", log_y=True, from_zero=False, title="time (figure 5.5a)"),),
-        (_gains("l", results), _default("l", [*results.values()])),
+        (_gains("l", results), _default("l", results)),
     )
 
 
-def sharing_queries(sizes: Sizes) -> Section:
+def sharing_queries(sizes: AseqSizes) -> Section:
     """How many queries share the substring."""
     events = trades(sizes.shared_events, density=sizes.density, shares={CONNECTING: USUAL_SHARE})
     rows, results = [], {}
@@ -93,10 +95,10 @@ def sharing_queries(sizes: Sizes) -> Section:
         "Sharing: number of queries",
         f"{QUERIES} queries of {USUAL_LENGTH + 2} steps, of which k share {USUAL_LENGTH}; "
         f"f = {100 * USUAL_SHARE:g} %. {CONTENDERS} The thesis: the more queries share, the more "
-        f"Chop-Connect gains.{refusals([*results.values()])}",
+        f"Chop-Connect gains.{refusals(results.values())}",
         tuple(rows),
         (Chart("k", "ns/event", "contender", log_y=True, from_zero=False, title="time (figure 5.5b)"),),
-        (_gains("k", results), _default("k", [*results.values()])),
+        (_gains("k", results), _default("k", results)),
     )
 
 
@@ -116,34 +118,28 @@ def _texts(steps: dict[str, tuple[str, ...]], window: int) -> dict[str, str]:
     return {name: counting(types, f"{window} ms") for name, types in steps.items()}
 
 
-def _gains(what: str, results: dict[int, Compared]) -> Figure:
+def _gains(what: str, results: dict[int, Contest]) -> Figure:
     """How Chop-Connect fares against no sharing from the least to the most."""
     ends = [
         (value, results[value].ratio(APART_ASEQ, "chop_connect")) for value in (min(results), max(results))
     ]
     told = ", ".join(f"{what} = {value}: {ratio:.2f}×" for value, ratio in ends if ratio is not None)
-    return _pays(
+    return no_bar(
         f"A-Seq apart against Chop-Connect, by {what}", told or "not run", f"the thesis: it grows with {what}"
     )
 
 
-def _pays(name: str, value: str, note: str) -> Figure:
-    return Figure(name, "–", value, None, note)
-
-
-def _default(what: str, results: list[Compared]) -> Figure:
+def _default(what: str, results: Mapping[Any, Contest]) -> Figure:
     """The default against each query for itself: the worst over what was varied."""
-    ratios = [ratio for result in results if (ratio := result.ratio(DEFAULT, APART)) is not None]
+    ratios = [ratio for result in results.values() if (ratio := result.ratio(DEFAULT, APART)) is not None]
     quickest = [
         result.timings[DEFAULT].best / min(timing.best for timing in result.timings.values())
-        for result in results
+        for result in results.values()
         if DEFAULT in result.timings
     ]
     worst = max(ratios, default=None)
-    return Figure(
+    return no_bar(
         f"the default of a workload against its queries apart, over {what}",
-        "–",
         "not run" if worst is None else f"{worst:.2f}× at worst",
-        None,
         f"against the quickest contender {max(quickest):.2f}× at worst" if quickest else "",
     )

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from cepheid.bench.results import Chart, Figure, Row, Section
-from cepheid.bench.sase.experiments import SEED
-from cepheid.bench.sase.queries import Template
-from cepheid.bench.sase.sharing import BACKTRACKING, BASIC, Comparison, compared, ratio, told, whole
-from cepheid.bench.sase.sizes import Sizes
+from cepheid.bench.results import Chart, Figure, Row, Section, no_bar
+from cepheid.bench.sase.queries import SEED, Template
+from cepheid.bench.sase.sharing import (
+    BACKTRACKING,
+    BASIC,
+    SharingTimes,
+    compared_whole,
+    listed_ratios,
+    range_of,
+    ratio,
+)  # fmt: skip
+from cepheid.bench.sase.sizes import SaseSizes
 from cepheid.sources.generate import stocks
 
 QUERIES = (("p1", "s3"), ("p2", "s2"), ("p2", "s3"), ("p3min", "s2"), ("p3min", "s3"))
@@ -21,7 +28,7 @@ WHY_NEARER = (
 )
 
 
-def all_results(sizes: Sizes) -> Section:
+def all_results(sizes: SaseSizes) -> Section:
     """Experiment 3: every match is wanted."""
     templates = [Template(predicate, strategy) for predicate, strategy in QUERIES]
     comparisons = _compared(templates, sizes)
@@ -36,7 +43,7 @@ def all_results(sizes: Sizes) -> Section:
     )
 
 
-def non_overlapping(sizes: Sizes) -> Section:
+def non_overlapping(sizes: SaseSizes) -> Section:
     """Experiment 4: a match ends all runs of its partition."""
     templates = [Template(*names, emit="NON OVERLAPPING") for names in QUERIES]
     templates += [Template(*names, emit="NON OVERLAPPING", starred=True) for names in STARRED]
@@ -52,20 +59,13 @@ def non_overlapping(sizes: Sizes) -> Section:
     )
 
 
-def _compared(templates: list[Template], sizes: Sizes) -> dict[str, Comparison]:
+def _compared(templates: list[Template], sizes: SaseSizes) -> dict[str, SharingTimes]:
     events = stocks(sizes.compared_events, SEED)
-    return {
-        template.name: compared(
-            template.name,
-            {sharing: whole(template, sharing, events) for sharing in (BASIC, BACKTRACKING)},
-            events.num_rows,
-            sizes,
-        )
-        for template in templates
-    }
+    both = BASIC, BACKTRACKING
+    return {template.name: compared_whole(template, both, events, sizes) for template in templates}
 
 
-def _rows(comparisons: dict[str, Comparison]) -> tuple[Row, ...]:
+def _rows(comparisons: dict[str, SharingTimes]) -> tuple[Row, ...]:
     return tuple(
         {
             "query": name,
@@ -82,14 +82,8 @@ def _rows(comparisons: dict[str, Comparison]) -> tuple[Row, ...]:
     )
 
 
-def _figure(name: str, paper: str, comparisons: dict[str, Comparison]) -> Figure:
+def _figure(name: str, paper: str, comparisons: dict[str, SharingTimes]) -> Figure:
     """No bar: an honest baseline may be nearer than the paper's."""
     ratios = [(query, found.faster(BASIC, BACKTRACKING)) for query, found in comparisons.items()]
-    values = [value for _, value in ratios]
-    return Figure(
-        name,
-        f"none; the paper: {paper}",
-        f"{min(values):.2f} to {max(values):.2f}×",
-        None,
-        f"both compiled, medians over rounds: {told(ratios)}",
-    )
+    note = f"both compiled, medians over rounds: {listed_ratios(ratios)}"
+    return no_bar(name, range_of(ratios), note, bar=f"none; the paper: {paper}")

@@ -18,26 +18,22 @@ events, and must find the same match ids in the same order, or the benchmark fai
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
 from pathlib import Path
 
-from cepheid.bench.course import publish, sections_of
-from cepheid.bench.harness import one_arrow_thread
-from cepheid.bench.results import Report, Section
-from cepheid.bench.sase import merging as merging
+from cepheid.bench.course import Experiments, measured_on_one_core, publish
+from cepheid.bench.results import Report
+from cepheid.bench.sase import merging
 from cepheid.bench.sase.backtracking import all_results, non_overlapping
 from cepheid.bench.sase.buffer import buffers
 from cepheid.bench.sase.experiments import by_hand, predicates, rises, windows
-from cepheid.bench.sase.explosive import explosive, growing
+from cepheid.bench.sase.many_matches import explosive, growing
 from cepheid.bench.sase.queries import PREDICATES, STRATEGIES, Template, whole_run
 from cepheid.bench.sase.scale import first_answer, memory, partitions
-from cepheid.bench.sase.sizes import FULL, QUICK, Sizes
+from cepheid.bench.sase.sizes import FULL, QUICK, SaseSizes
 from cepheid.bench.sase.starts import frequent_starts
-from cepheid.bench.terminal import say
 from cepheid.sources.generate import stocks
 
-EXPERIMENTS: tuple[tuple[str, Callable[[Sizes], Section]], ...] = (
+EXPERIMENTS: Experiments[SaseSizes] = (
     ("p2s3 and the loop by hand", by_hand),
     ("experiment 1: predicates and strategies", predicates),
     ("experiment 2: windows and the cost of output", windows),
@@ -69,14 +65,9 @@ def main(quick: bool, out: Path | None) -> None:
     publish(run(QUICK if quick else FULL), out)
 
 
-def run(sizes: Sizes) -> Report:
+def run(sizes: SaseSizes) -> Report:
     """All experiments, one after the other."""
-    started = time.perf_counter()
-    with one_arrow_thread():
-        say("warming up: kernels are compiled or loaded before anything is timed …")
-        _warm_up()
-        sections = sections_of(EXPERIMENTS, sizes)
-    return Report("SASE+", sizes.mode, sections, round(time.perf_counter() - started, 1))
+    return measured_on_one_core("SASE+", sizes.mode, EXPERIMENTS, sizes, _warm_up)
 
 
 def _warm_up() -> None:

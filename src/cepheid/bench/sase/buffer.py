@@ -10,10 +10,9 @@ import numpy as np
 import pyarrow as pa
 
 from cepheid.bench.results import Chart, Figure, Row, Section
-from cepheid.bench.sase.experiments import SEED
-from cepheid.bench.sase.queries import Template
+from cepheid.bench.sase.queries import SEED, Template
 from cepheid.bench.sase.sharing import BASIC, MERGING
-from cepheid.bench.sase.sizes import Sizes
+from cepheid.bench.sase.sizes import SaseSizes
 from cepheid.events import EventBatch
 from cepheid.matchers.nfa import layout as at
 from cepheid.matchers.nfa.collect import compact_nodes, sweep_runs
@@ -31,10 +30,10 @@ class Held:
 
     nodes: int
     pointers: int
-    events: int  # different events in each state: the nodes of a buffer that keeps an event once
+    events: int  # different events in each state: what a buffer with version numbers would have as nodes
 
 
-def buffers(sizes: Sizes) -> Section:
+def buffers(sizes: SaseSizes) -> Section:
     """p1s3: nodes and pointers, apart, merged, and with version numbers."""
     events = stocks(sizes.sharing_events, SEED)
     rows = [_row(window, events) for window in sizes.windows]
@@ -91,7 +90,7 @@ def _mean(values: list[int]) -> float:
 
 
 def _moments(template: Template, sharing: str, events: pa.Table) -> Iterator[Held]:
-    """What the buffer holds after each batch, once nothing out of reach is in it."""
+    """What the buffer holds after each batch, once what no run can reach has been removed."""
     plan = template.parsed(sharing).plan(events.schema, time="time", type="type")
     assert isinstance(plan, NfaPlan)
     matcher = NfaMatcher(plan, max_matches=MAX_MATCHES, max_state=default_max_state())

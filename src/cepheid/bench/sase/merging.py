@@ -4,21 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import pyarrow as pa
-
-from cepheid.bench.results import Chart, Figure, Row, Section
-from cepheid.bench.sase.experiments import SEED, SESSION_ROWS
-from cepheid.bench.sase.queries import Template
-from cepheid.bench.sase.sharing import AUTO, BASIC, MERGING, Comparison, compared, fed, ratio, told, whole
-from cepheid.bench.sase.sizes import Sizes
+from cepheid.bench.results import Chart, Figure, Row, Section, no_bar
+from cepheid.bench.sase.queries import SEED, SESSION_ROWS, Template
+from cepheid.bench.sase.sharing import (
+    AUTO,
+    BASIC,
+    MERGING,
+    SharingTimes,
+    compared_fed,
+    compared_whole,
+    listed_ratios,
+    range_of,
+    ratio,
+)  # fmt: skip
+from cepheid.bench.sase.sizes import SaseSizes
 from cepheid.sources.generate import stocks
 
 QUERIES = ("p1", "p2", "p3min", "p3max", "p3avg")
 WINDOWED = ("p1", "p2", "p3min")
 
+WAYS = (BASIC, MERGING, AUTO)
 STEPS_BAR, AUTO_BAR = 1.4, 0.95
 MILLION = 1e6
-GROWS = "it grows as p falls"
+AS_P_FALLS = "it grows as p falls"
 
 COLUMNS = (
     "Columns: how often a run reads an event (steps), apart and merged; millions of events a second of "
@@ -33,14 +41,11 @@ BOUND = (
 )
 
 
-def predicates(sizes: Sizes) -> Section:
+def predicates(sizes: SaseSizes) -> Section:
     """Experiment 5: each predicate at W = 500."""
     events = stocks(sizes.compared_events, SEED)
-    comparisons = {}
-    for predicate in QUERIES:
-        template = Template(predicate, "s3")
-        runs = {sharing: whole(template, sharing, events) for sharing in (BASIC, MERGING, AUTO)}
-        comparisons[template.name] = compared(template.name, runs, events.num_rows, sizes)
+    templates = [Template(predicate, "s3") for predicate in QUERIES]
+    comparisons = {each.name: compared_whole(each, WAYS, events, sizes) for each in templates}
     return Section(
         "Experiment 5: merging of runs",
         f"W = 500, {events.num_rows:,} events from table to table, every match listed. {BOUND} The paper's "
@@ -54,18 +59,19 @@ def predicates(sizes: Sizes) -> Section:
     )
 
 
-def windows(sizes: Sizes) -> Section:
+def windows(sizes: SaseSizes) -> Section:
     """Experiment 6: the window grows."""
     events = stocks(sizes.sharing_events, SEED)
-    listed: dict[str, Comparison] = {}
-    counted: dict[str, Comparison] = {}
+    listed: dict[str, SharingTimes] = {}
+    counted: dict[str, SharingTimes] = {}
     rows: list[Row] = []
     for predicate in WINDOWED:
         for window in sizes.windows:
             template = Template(predicate, "s3", window)
             label = f"{template.name} W={window}"
-            listed[label] = _fed(template, events, (BASIC, MERGING, AUTO), sizes)
-            counted[label] = _fed(Template(predicate, "s3", window, "COUNT"), events, (BASIC, AUTO), sizes)
+            listed[label] = compared_fed(template, WAYS, events, sizes)
+            counting = Template(predicate, "s3", window, "COUNT")
+            counted[label] = compared_fed(counting, (BASIC, AUTO), events, sizes)
             row = {"query": template.name, "W": window, **_row(listed[label])}
             row["count"] = ratio(counted[label].faster(AUTO))
             rows.append(row)
@@ -92,7 +98,7 @@ def windows(sizes: Sizes) -> Section:
     )
 
 
-def rises(sizes: Sizes) -> Section:
+def rises(sizes: SaseSizes) -> Section:
     """Other streams: prices that rise less often."""
     rows: list[Row] = []
     saved, gained = [], []
@@ -100,7 +106,7 @@ def rises(sizes: Sizes) -> Section:
         template = Template(predicate, "s3")
         for rise in sizes.rises:
             events = stocks(sizes.compared_events, SEED, rise=rise)
-            found = _fed(template, events, (BASIC, MERGING, AUTO), sizes)
+            found = compared_fed(template, WAYS, events, sizes)
             rows.append({"query": template.name, "p": rise, **_row(found)})
             saved.append((f"{template.name} p={rise}", found.steps_saved(MERGING)))
             gained.append((f"{template.name} p={rise}", found.matching_faster(MERGING)))
@@ -115,18 +121,13 @@ def rises(sizes: Sizes) -> Section:
             Chart("p", "matching gain", "query", from_zero=False, title="gain in matching"),
         ),
         (
-            _reported("run steps saved by merging, by p", GROWS, saved),
-            _reported("merging against basic by p, matching alone", GROWS, gained),
+            _reported("run steps saved by merging, by p", AS_P_FALLS, saved),
+            _reported("merging against basic by p, matching alone", AS_P_FALLS, gained),
         ),
     )
 
 
-def _fed(template: Template, events: pa.Table, sharings: tuple[str, ...], sizes: Sizes) -> Comparison:
-    runs = {sharing: fed(template, sharing, events, SESSION_ROWS) for sharing in sharings}
-    return compared(template.name, runs, events.num_rows, sizes)
-
-
-def _row(found: Comparison) -> dict[str, int | float]:
+def _row(found: SharingTimes) -> dict[str, int | float]:
     return {
         "steps apart": found.found[BASIC].steps,
         "merged": found.found[MERGING].steps,
@@ -144,25 +145,21 @@ def _row(found: Comparison) -> dict[str, int | float]:
     }
 
 
-def _steps_figure(name: str, comparisons: Mapping[str, Comparison]) -> Figure:
+def _steps_figure(name: str, comparisons: Mapping[str, SharingTimes]) -> Figure:
     saved = [(label, found.steps_saved(MERGING)) for label, found in comparisons.items()]
-    worst = min(value for _, value in saved)
-    return Figure(name, f"at least {STEPS_BAR}× on each", f"{worst:.2f}×", worst >= STEPS_BAR, told(saved))
+    return _on_each(name, STEPS_BAR, saved, listed_ratios(saved))
 
 
-def _auto_figure(name: str, comparisons: Mapping[str, Comparison]) -> Figure:
+def _auto_figure(name: str, comparisons: Mapping[str, SharingTimes]) -> Figure:
     speeds = [(label, found.faster(AUTO)) for label, found in comparisons.items()]
-    worst = min(value for _, value in speeds)
-    return Figure(
-        name,
-        f"at least {AUTO_BAR}× on each",
-        f"{worst:.2f}×",
-        worst >= AUTO_BAR,
-        f"medians over rounds: {told(speeds)}",
-    )
+    return _on_each(name, AUTO_BAR, speeds, f"medians over rounds: {listed_ratios(speeds)}")
+
+
+def _on_each(name: str, bar: float, values: list[tuple[str, float]], note: str) -> Figure:
+    worst = min(value for _, value in values)
+    return Figure(name, f"at least {bar}× on each", f"{worst:.2f}×", worst >= bar, note)
 
 
 def _reported(name: str, paper: str, values: list[tuple[str, float]]) -> Figure:
-    low, high = min(value for _, value in values), max(value for _, value in values)
     bar = "none" if paper == "–" else f"none; the paper: {paper}"
-    return Figure(name, bar, f"{low:.2f} to {high:.2f}×", None, told(values))
+    return no_bar(name, range_of(values), listed_ratios(values), bar)

@@ -18,6 +18,8 @@ PREDICATES = {
     "p3avg": "a[i].price > avg(a[..i-1].price)",
 }
 HARD_TO_FIND = ("c.price > a[1].price", "c.price < a[a.len].price")
+SESSION_ROWS = 8192  # a batch, where a session is fed
+SEED = 7
 STRATEGIES = {"s2": "partition_contiguity", "s3": "skip_till_next_match"}
 
 
@@ -40,7 +42,6 @@ class Template:
 
     @property
     def text(self) -> str:
-        """The query."""
         variables = "stock+ a[], stock b" + ", stock c" * self.starred
         conditions = [
             "[symbol]",
@@ -66,7 +67,7 @@ def whole_run(asked: Query, events: pa.Table) -> Callable[[], Matches]:
 
 
 @dataclass(frozen=True, slots=True)
-class Output:
+class OutputSize:
     """How much a query found."""
 
     matches: int
@@ -78,21 +79,21 @@ class Output:
         return self.events / self.matches if self.matches else 0.0
 
     @classmethod
-    def of(cls, table: pa.Table) -> Output:
+    def of(cls, table: pa.Table) -> OutputSize:
         """Of a table with a list `a` and an event `b`."""
         listed = sum(len(chunk.flatten()) for chunk in table.column("a").chunks)
         return cls(table.num_rows, listed + table.num_rows)
 
 
-def drained(asked: Query, events: pa.Table, batch_rows: int) -> Output:
+def drained(asked: Query, events: pa.Table, batch_rows: int) -> OutputSize:
     """Feed a session and drop its matches batch by batch, for outputs that would not fit in memory."""
     session = asked.session(events.schema, time="time", type="type")
     matches = listed = 0
     pieces = [*events.to_batches(max_chunksize=batch_rows), None]
     for piece in pieces:
-        found = Output.of(session.close() if piece is None else session.push(piece))
+        found = OutputSize.of(session.close() if piece is None else session.push(piece))
         matches, listed = matches + found.matches, listed + found.events
-    return Output(matches, listed)
+    return OutputSize(matches, listed)
 
 
 def same_matches(left: pa.Table, right: pa.Table) -> bool:

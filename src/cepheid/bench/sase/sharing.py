@@ -11,8 +11,8 @@ from typing import Any
 import pyarrow as pa
 
 from cepheid.bench.harness import Timing, measure_pieces
-from cepheid.bench.sase.queries import Output, Template
-from cepheid.bench.sase.sizes import Sizes
+from cepheid.bench.sase.queries import SESSION_ROWS, OutputSize, Template
+from cepheid.bench.sase.sizes import SaseSizes
 from cepheid.bench.stages import MatchingClock
 from cepheid.errors import CepheidError
 
@@ -22,8 +22,8 @@ BASIC, MERGING, AUTO, BACKTRACKING = "basic", "merging", "auto", "backtracking"
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """What a run found: who its rows are, and what it says about itself."""
+class Finding:
+    """What a run found: the ids of its rows, how long its matches are, and its own statistics."""
 
     rows: pa.ChunkedArray  # their match_id
     listed: int  # the summed lengths of the matches that were listed
@@ -39,7 +39,7 @@ class Found:
         return self.figure("run_steps")
 
 
-Run = Callable[[], Iterator[Found | None]]
+Run = Callable[[], Iterator[Finding | None]]
 """A run in pieces; the last of them is what it found."""
 
 
@@ -47,19 +47,18 @@ def whole(template: Template, sharing: str, events: pa.Table) -> Run:
     """A run over a table, end to end; all that it finds is there at once."""
     asked = template.parsed(sharing)
 
-    def run() -> Iterator[Found | None]:
+    def run() -> Iterator[Finding | None]:
         found = asked.run(events, time="time", type="type")
-        yield Found(found.table.column("match_id"), _listed(found.table), found.stats)
+        yield Finding(found.table.column("match_id"), _listed(found.table), found.stats)
 
     return run
 
 
 def fed(template: Template, sharing: str, events: pa.Table, batch_rows: int) -> Run:
-    """A session that is fed batches, each a piece, and whose rows are dropped, for outputs that would not fit
-    in memory."""
+    """A session that is fed batch by batch. Its rows are dropped, since they might not fit in memory."""
     asked = template.parsed(sharing)
 
-    def run() -> Iterator[Found | None]:
+    def run() -> Iterator[Finding | None]:
         session = asked.session(events.schema, time="time", type="type")
         rows, listed = [], 0
         for piece in [*events.to_batches(max_chunksize=batch_rows), None]:
@@ -67,23 +66,25 @@ def fed(template: Template, sharing: str, events: pa.Table, batch_rows: int) -> 
             rows.append(table.select(["match_id"]))
             listed += _listed(table)
             yield None
-        yield Found(pa.concat_tables(rows).column("match_id"), listed, session.stats)
+        yield Finding(pa.concat_tables(rows).column("match_id"), listed, session.stats)
 
     return run
 
 
 def _listed(table: pa.Table) -> int:
-    return Output.of(table).events if "a" in table.column_names else 0
+    return OutputSize.of(table).events if "a" in table.column_names else 0
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
-    """What ways of sharing found, all the same, and how long each took in each round, end to end and in
-    matching alone. Speeds are those of the best round; ratios are medians over the rounds, in each of which
-    all ways took turns, batch by batch, so that what disturbs one for a while disturbs all alike."""
+class SharingTimes:
+    """How long each way of sharing took in each round, end to end and in matching alone; all found the same.
+
+    Speeds are those of the best round, ratios are medians over the rounds. In a round all ways take turns,
+    batch by batch, so that what disturbs the machine for a while disturbs all of them.
+    """
 
     events: int
-    found: Mapping[str, Found]
+    found: Mapping[str, Finding]
     timings: Mapping[str, Timing]
     matching: Mapping[str, Sequence[float]]  # seconds, by round
 
@@ -109,7 +110,7 @@ class Comparison:
         return spent * 1e9 / max(self.found[name].listed, 1)
 
     def steps_saved(self, name: str, other: str = BASIC) -> float:
-        """How many times the steps of one way another one takes."""
+        """How many times as many steps the other way takes."""
         return self.found[other].steps / max(self.found[name].steps, 1)
 
 
@@ -117,19 +118,18 @@ def _median_ratio(above: Sequence[float], below: Sequence[float]) -> float:
     return statistics.median(one / max(other, 1e-9) for one, other in zip(above, below, strict=True))
 
 
-def compared(label: str, runs: Mapping[str, Run], events: int, sizes: Sizes) -> Comparison:
-    """Let each run once and compare what they find, then measure them in turns. Short runs are repeated more
-    often, so that noise does not decide."""
+def compared(label: str, runs: Mapping[str, Run], events: int, sizes: SaseSizes) -> SharingTimes:
+    """Check that all runs find the same, then measure them in turns; short ones more often, against noise."""
     began = time.perf_counter()
     found = agreed(label, runs)
     spent = max(time.perf_counter() - began, 1e-6)
     repeat = max(sizes.rounds, min(int(sizes.sharing_seconds / spent), MOST_REPEATS))
     with MatchingClock() as clock:
         timings = measure_pieces(clock.watching(runs), repeat)
-    return Comparison(events, found, timings, clock.seconds)
+    return SharingTimes(events, found, timings, clock.seconds)
 
 
-def agreed(label: str, runs: Mapping[str, Run]) -> dict[str, Found]:
+def agreed(label: str, runs: Mapping[str, Run]) -> dict[str, Finding]:
     """What each run finds; they must find the same, in the same order."""
     found = {name: _found(run) for name, run in runs.items()}
     first, *others = found
@@ -139,10 +139,26 @@ def agreed(label: str, runs: Mapping[str, Run]) -> dict[str, Found]:
     return found
 
 
-def _found(run: Run) -> Found:
+def _found(run: Run) -> Finding:
     *_, found = run()
     assert found is not None
     return found
+
+
+def compared_whole(
+    template: Template, sharings: Sequence[str], events: pa.Table, sizes: SaseSizes
+) -> SharingTimes:
+    """Ways of sharing over a table, end to end."""
+    runs = {sharing: whole(template, sharing, events) for sharing in sharings}
+    return compared(template.name, runs, events.num_rows, sizes)
+
+
+def compared_fed(
+    template: Template, sharings: Sequence[str], events: pa.Table, sizes: SaseSizes
+) -> SharingTimes:
+    """Ways of sharing in sessions that are fed batches."""
+    runs = {sharing: fed(template, sharing, events, SESSION_ROWS) for sharing in sharings}
+    return compared(template.name, runs, events.num_rows, sizes)
 
 
 def ratio(value: float) -> float:
@@ -150,6 +166,12 @@ def ratio(value: float) -> float:
     return round(value, 2)
 
 
-def told(named: Sequence[tuple[str, float]]) -> str:
+def listed_ratios(named: Sequence[tuple[str, float]]) -> str:
     """Ratios by name, for the note of a figure."""
     return ", ".join(f"{name} {value:.2f}×" for name, value in named)
+
+
+def range_of(named: Sequence[tuple[str, float]]) -> str:
+    """From the least to the largest of them."""
+    values = [value for _, value in named]
+    return f"{min(values):.2f} to {max(values):.2f}×"

@@ -8,33 +8,33 @@ from functools import partial
 from pyspark.sql import DataFrame
 
 from cepheid.bench.harness import Timing
-from cepheid.bench.results import Chart, Figure, Section
-from cepheid.bench.spark.events import Stream
-from cepheid.bench.spark.ground import Asked, Ground, Ratio, at_least, equal_counts, timing_rows
+from cepheid.bench.results import Chart, Figure, Section, at_least, no_bar
+from cepheid.bench.spark.events import Trades
+from cepheid.bench.spark.ground import Asked, Ground, Ratio, equal_counts, timing_rows
 from cepheid.bench.spark.rivals import RIVALS, Steps
 
 SELECTIVE_BAR, ALL_ROWS_BAR = 3.0, 1.5
 
 PLAIN = "plain self-join"
 
-SELECTIVE = Steps("ABC", seconds=10)
-ALL_ROWS = Steps("AB", seconds=10, rise=800)
+SELECTIVE_STEPS = Steps("ABC", seconds=10)
+ALL_STEPS = Steps("AB", seconds=10, rise=800)
 
 
 def selective_sequence(ground: Ground) -> Section:
     """Each step keeps a tenth of the events."""
-    return _against(ground, SELECTIVE, "a selective sequence", kinds=10, bar=SELECTIVE_BAR)
+    return _against(ground, SELECTIVE_STEPS, "a selective sequence", kinds=10, bar=SELECTIVE_BAR)
 
 
 def sequence_of_all(ground: Ground) -> Section:
     """Every event is of one of the two steps."""
-    return _against(ground, ALL_ROWS, "a sequence that keeps all rows", kinds=2, bar=ALL_ROWS_BAR)
+    return _against(ground, ALL_STEPS, "a sequence that keeps all rows", kinds=2, bar=ALL_ROWS_BAR)
 
 
 def _against(ground: Ground, steps: Steps, what: str, *, kinds: int, bar: float) -> Section:
     sizes = ground.sizes
-    whole = ground.events(Stream(sizes.rival_events, symbols=sizes.few_keys, kinds=kinds))
-    less = ground.events(Stream(sizes.plain_events, symbols=sizes.few_keys, kinds=kinds))
+    whole = ground.events(Trades(sizes.rival_events, symbols=sizes.few_keys, kinds=kinds))
+    less = ground.events(Trades(sizes.plain_events, symbols=sizes.few_keys, kinds=kinds))
     contenders = _contenders(ground, whole, steps)
     matches = equal_counts(contenders)
     plain = partial(_rival, ground, PLAIN, less, steps)
@@ -72,4 +72,4 @@ def _figures(timings: dict[str, Timing], what: str, bar: float) -> Iterator[Figu
     for name in (first, second):
         gain = Ratio.of(timings[best], timings[name])
         figure = at_least(f"{what}: {name} against the best of the others", bar, gain.wall, f"{best}: {gain}")
-        yield figure if name == first else Figure(figure.name, "–", figure.value, None, figure.note)
+        yield figure if name == first else no_bar(figure.name, figure.value, figure.note)

@@ -8,9 +8,9 @@ from functools import partial
 import pyarrow as pa
 from pyspark.sql import DataFrame
 
-from cepheid.bench.results import Chart, Section
-from cepheid.bench.spark.events import Stream
-from cepheid.bench.spark.ground import SHARDS, Ground, Ratio, at_least, at_most, timing_rows
+from cepheid.bench.results import Chart, Section, at_least, at_most
+from cepheid.bench.spark.events import Trades
+from cepheid.bench.spark.ground import SHARDS, Ground, Ratio, timing_rows
 
 PLUMBING_BAR, PUSHED_BAR, FILES_BAR, KEYS_BAR = 1.25, 5.0, 1.5, 1.5
 
@@ -46,7 +46,7 @@ def counted(events: DataFrame) -> DataFrame:
 def plumbing(ground: Ground) -> Section:
     """Matching against the same plumbing, and against reading in the workers."""
     sizes = ground.sizes
-    path = ground.events(Stream(sizes.events, symbols=sizes.few_keys))
+    path = ground.events(Trades(sizes.events, symbols=sizes.few_keys))
     timings = ground.measured(
         {
             "count": lambda: counted(ground.read(path)),
@@ -75,7 +75,7 @@ def plumbing(ground: Ground) -> Section:
 def pushed_filters(ground: Ground) -> Section:
     """A selective query with and without its filter in Spark's plan."""
     sizes = ground.sizes
-    path = ground.events(Stream(sizes.events, symbols=sizes.few_keys))
+    path = ground.events(Trades(sizes.events, symbols=sizes.few_keys))
     asked = partial(ground.match, path, SELECTIVE)
     timings = ground.measured({"pushed": asked, "not pushed": partial(asked, push=False)})
     gain = Ratio.of(timings["not pushed"], timings["pushed"])
@@ -93,7 +93,7 @@ def many_keys(ground: Ground) -> Section:
     """As many events of few symbols and of many."""
     sizes = ground.sizes
     paths = {
-        f"{keys:,} keys": ground.events(Stream(sizes.events, symbols=keys))
+        f"{keys:,} keys": ground.events(Trades(sizes.events, symbols=keys))
         for keys in (sizes.few_keys, sizes.many_keys)
     }
     few, many = paths

@@ -10,14 +10,12 @@ and all workers) stands beside it, for a machine that has other things to do.
 from __future__ import annotations
 
 import tempfile
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cepheid.bench.course import publish, sections_of
-from cepheid.bench.results import Report, Section, machine
-from cepheid.bench.spark.sizes import FULL, QUICK, Sizes
+from cepheid.bench.course import Experiments, measured, publish
+from cepheid.bench.results import Report
+from cepheid.bench.spark.sizes import FULL, QUICK, SparkSizes
 from cepheid.bench.terminal import say
 from cepheid.errors import MissingExtraError
 
@@ -26,11 +24,9 @@ if TYPE_CHECKING:
 
     from cepheid.bench.spark.ground import Ground
 
-    Experiment = Callable[[Ground], Section]
 
-
-def experiments() -> tuple[tuple[str, Experiment], ...]:
-    """Each by what it is about; they need pyspark, which is imported no sooner."""
+def experiments() -> Experiments[Ground]:
+    """They need pyspark, which is imported no sooner."""
     from cepheid.bench.spark.against import selective_sequence, sequence_of_all
     from cepheid.bench.spark.batch import many_keys, plumbing, pushed_filters
     from cepheid.bench.spark.cores import cores
@@ -58,20 +54,17 @@ def main(quick: bool, out: Path | None) -> None:
     publish(run(QUICK if quick else FULL), out)
 
 
-def run(sizes: Sizes, spark: SparkSession | None = None) -> Report:
+def run(sizes: SparkSizes, spark: SparkSession | None = None) -> Report:
     """All experiments, one after the other, on a Spark of two cores unless one is given."""
     from cepheid.bench.spark.ground import CORES, SHARDS, Ground
     from cepheid.runners.spark.start import local_session
 
-    started = time.perf_counter()
     say("starting Spark …")
     session = spark or local_session("cepheid bench", cores=CORES, shuffle_partitions=SHARDS)
     try:
         with tempfile.TemporaryDirectory() as folder:
             ground = Ground(session, Path(folder), sizes)
-            sections = sections_of(experiments(), ground)
-        versions = machine() | {"spark": session.version}
+            return measured("Spark", sizes.mode, experiments(), ground, spark=session.version)
     finally:
         if spark is None:
             session.stop()
-    return Report("Spark", sizes.mode, sections, round(time.perf_counter() - started, 1), versions)

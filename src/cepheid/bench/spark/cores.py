@@ -1,8 +1,9 @@
 """A query without a key on one core and on two: each in a process with a Spark of its own, in turns.
 
-`python -m cepheid.bench.spark_cores CORES FOLDER` runs the query each time that it reads a line with the
-name of a door, and then writes one with the number of matches. Where the system allows it, the process and
-all that it starts keep to so many processors: on local[1] the JVM and its worker would else work on two.
+`python -m cepheid.bench.spark.cores CORES FOLDER` runs the query each time that it reads a line with the
+name of a door (`match` or `match_files`), and answers with the number of matches. Where the system allows it,
+the process and all that it starts keep to so many processors: otherwise the JVM and its worker would work on
+two even on local[1].
 """
 
 from __future__ import annotations
@@ -10,14 +11,15 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
-from types import TracebackType
 
 from cepheid.bench.harness import child_environment, measure
 from cepheid.bench.processes import family_seconds
-from cepheid.bench.results import Chart, Section
-from cepheid.bench.spark.events import Stream
-from cepheid.bench.spark.ground import Ground, Ratio, at_least, timing_rows
+from cepheid.bench.results import Chart, Section, at_least
+from cepheid.bench.spark.events import Trades
+from cepheid.bench.spark.ground import Ground, Ratio, timing_rows
 from cepheid.errors import CepheidError
 
 CORES_BAR = 1.6
@@ -33,10 +35,10 @@ KEYLESS = (
 def cores(ground: Ground) -> Section:
     """The same files, and Spark with one core and with two."""
     sizes = ground.sizes
-    path = ground.events(Stream(sizes.keyless_events, kinds=3))
-    with ChildSpark(1, path) as one, ChildSpark(2, path) as two:
+    path = ground.events(Trades(sizes.keyless_events, kinds=3))
+    with child_spark(1, path) as one, child_spark(2, path) as two:
         contenders = {
-            f"{door}, {cores}": partial(child.run, door)
+            f"{door}, {cores}": partial(child, door)
             for door in DOORS
             for cores, child in (("one core", one), ("two cores", two))
         }
@@ -61,37 +63,28 @@ def cores(ground: Ground) -> Section:
     )
 
 
-class ChildSpark:
-    """A process with a Spark of so many cores, which runs the query when it is told to."""
+@contextmanager
+def child_spark(cores: int, path: str) -> Iterator[Callable[[str], int]]:
+    """A process with a Spark of so many cores; gives a function that runs the query by a door and returns
+    the number of matches."""
+    command = [sys.executable, "-m", "cepheid.bench.spark.cores", str(cores), path]
+    child = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1, env=child_environment()
+    )
+    asking, answering = child.stdin, child.stdout
+    assert asking is not None and answering is not None
 
-    def __init__(self, cores: int, path: str) -> None:
-        self._command = [sys.executable, "-m", "cepheid.bench.spark.cores", str(cores), path]
-
-    def __enter__(self) -> ChildSpark:
-        self._process = subprocess.Popen(
-            self._command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-            bufsize=1,
-            env=child_environment(),
-        )
-        return self
-
-    def run(self, door: str) -> int:
-        """Run it once; the number of matches."""
-        asking, answering = self._process.stdin, self._process.stdout
-        assert asking is not None and answering is not None
+    def run(door: str) -> int:
         asking.write(f"{door}\n")
         answer = answering.readline()
         if not answer:
-            raise CepheidError(f"a Spark of its own ended with status {self._process.wait()}; see above")
+            raise CepheidError(f"a Spark of its own ended with status {child.wait()}; see above")
         return int(answer)
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._process.communicate()  # the end of its input ends it
+    try:
+        yield run
+    finally:
+        child.communicate()  # the end of its input ends it
 
 
 def main(cores: int, path: str) -> None:

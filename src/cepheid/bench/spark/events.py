@@ -22,7 +22,7 @@ VENUES = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Stream:
+class Trades:
     """How many events of how many symbols, of which kinds; the same for the same seed."""
 
     events: int
@@ -31,7 +31,7 @@ class Stream:
     seed: int = 7
 
 
-def events_of(stream: Stream) -> pa.Table:
+def events_of(stream: Trades) -> pa.Table:
     """Events of kinds A, B, C, … in equal parts, with prices and volumes that are anything."""
     rng = np.random.default_rng(stream.seed)
     size = stream.events
@@ -55,7 +55,7 @@ def _texts(codes: np.ndarray, texts: list[str]) -> pa.Array:
     return pa.DictionaryArray.from_arrays(pa.array(codes, pa.int32()), pa.array(texts)).cast(pa.string())
 
 
-def write_events(stream: Stream, folder: Path, files: int = 8) -> str:
+def write_events(stream: Trades, folder: Path, files: int = 8) -> str:
     """Write them as so many files, each newer than the one before; the folder's path."""
     folder.mkdir(parents=True, exist_ok=True)
     table = events_of(stream)

@@ -13,9 +13,9 @@ from pyspark.sql import DataFrame, SparkSession
 
 from cepheid.bench.harness import Timing, measure
 from cepheid.bench.processes import family_seconds
-from cepheid.bench.results import Figure, Row
-from cepheid.bench.spark.events import Stream, write_events
-from cepheid.bench.spark.sizes import Sizes
+from cepheid.bench.results import Row
+from cepheid.bench.spark.events import Trades, write_events
+from cepheid.bench.spark.sizes import SparkSizes
 from cepheid.errors import CepheidError
 from cepheid.spark import match, match_files
 
@@ -30,9 +30,9 @@ class Ground:
 
     spark: SparkSession
     folder: Path
-    sizes: Sizes
+    sizes: SparkSizes
 
-    def events(self, stream: Stream, files: int = 8) -> str:
+    def events(self, stream: Trades, files: int = 8) -> str:
         """The folder of a stream's files, which are written once."""
         folder = self.folder / f"{stream.events}-{stream.symbols}-{stream.kinds}-{stream.seed}-{files}"
         return str(folder) if folder.exists() else write_events(stream, folder, files)
@@ -74,7 +74,7 @@ def run_to_the_end(asked: Asked) -> None:
 
 
 def equal_counts(contenders: Mapping[str, Asked]) -> int:
-    """How many rows each of them gives, which must be as many."""
+    """How many rows they give; all must give the same number."""
     counts = {name: asked().count() for name, asked in contenders.items()}
     if len(set(counts.values())) != 1:
         told = ", ".join(f"{name}: {count:,}" for name, count in counts.items())
@@ -84,8 +84,7 @@ def equal_counts(contenders: Mapping[str, Asked]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Ratio:
-    """How many times the time of one the other takes: the median over the rounds, in each of which
-    the two stood side by side."""
+    """How many times as long one takes as the other: the median over the rounds in which they took turns."""
 
     cpu: float
     wall: float
@@ -101,16 +100,6 @@ class Ratio:
 
 def _middle(slow: tuple[float, ...], fast: tuple[float, ...]) -> float:
     return statistics.median(one / max(other, 1e-9) for one, other in zip(slow, fast, strict=True))
-
-
-def at_most(name: str, most: float, value: float, note: str) -> Figure:
-    """A ratio that should be small."""
-    return Figure(name, f"at most {most:g}×", f"{value:.2f}×", value <= most, note)
-
-
-def at_least(name: str, least: float, value: float, note: str) -> Figure:
-    """A ratio that should be large."""
-    return Figure(name, f"at least {least:g}×", f"{value:.2f}×", value >= least, note)
 
 
 def timing_rows(timings: Mapping[str, Timing], events: Mapping[str, int]) -> tuple[Row, ...]:

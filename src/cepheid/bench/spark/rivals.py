@@ -1,7 +1,7 @@
 """One sequence of events, as a query and as what is written on Spark without one.
 
-Each of them gives the same rows: the symbol, then the time and price of every step. All read the same
-Parquet files, drop other kinds first and carry only these columns, as one who knows Spark would have them.
+All give the same rows: the symbol, then the time and price of every step. They read the same Parquet files,
+drop other kinds first and carry only these columns, as someone who knows Spark would write it.
 """
 
 from __future__ import annotations

@@ -9,10 +9,10 @@ from functools import partial
 from pyspark.sql import DataFrame
 
 from cepheid.bench.harness import Timing
-from cepheid.bench.results import Chart, Figure, Row, Section
+from cepheid.bench.results import Chart, Figure, Row, Section, at_most, no_bar
 from cepheid.bench.spark.batch import ALL_ROWS, CARRIED, KEYS_BAR
-from cepheid.bench.spark.events import Stream
-from cepheid.bench.spark.ground import SHARDS, Ground, Ratio, at_most
+from cepheid.bench.spark.events import Trades
+from cepheid.bench.spark.ground import SHARDS, Ground, Ratio
 from cepheid.bench.spark.streams import Asked, Streamed, counting, storing, streamed
 from cepheid.spark import match
 
@@ -22,7 +22,6 @@ MEGABYTE = 1_000_000
 
 
 def matched(events: DataFrame, query: str = ALL_ROWS, shards: int = SHARDS) -> DataFrame:
-    """The matches of a stream."""
     return match(events, query, time="ts", type="kind", shards=shards)
 
 
@@ -30,8 +29,8 @@ def streams(ground: Ground) -> Section:
     """Matching against a stateful job that only counts, and many keys against few."""
     sizes = ground.sizes
     batches, size = sizes.stream_batches, sizes.stream_batch_events
-    few = ground.events(Stream(batches * size, symbols=sizes.few_keys), files=batches)
-    many = ground.events(Stream(batches * size, symbols=sizes.many_keys), files=batches)
+    few = ground.events(Trades(batches * size, symbols=sizes.few_keys), files=batches)
+    many = ground.events(Trades(batches * size, symbols=sizes.many_keys), files=batches)
     names = "count", "match", f"match, {sizes.many_keys:,} keys"
     count = partial(counting, columns=CARRIED, shards=SHARDS)
     ran = _in_turns(ground, dict(zip(names, [(few, count), (few, matched), (many, matched)], strict=True)))
@@ -88,7 +87,7 @@ def state(ground: Ground) -> Section:
     """How much is stored for each shard, batch by batch, for windows of several lengths."""
     sizes = ground.sizes
     batches, size = sizes.state_batches, sizes.state_batch_events
-    path = ground.events(Stream(batches * size), files=batches)
+    path = ground.events(Trades(batches * size), files=batches)
     kept = {window: _state_of(ground, path, window) for window in sizes.windows}
     rows = tuple(
         {
@@ -133,7 +132,7 @@ def _flat(window: int, told: list[int], size: int) -> Figure:
     later = told[full:]
     name = f"state of a window of {window} s"
     if len(later) < 4:
-        return Figure(name, "–", "the stream is too short to tell", None)
+        return no_bar(name, "the stream is too short to tell")
     early, late = statistics.median(later[: len(later) // 2]), statistics.median(later[len(later) // 2 :])
     note = f"medians, once the window is full; at most {max(told) / 1000:.0f} KB a shard"
     return at_most(f"{name}: last half against first", GROWTH_BAR, late / early, note)
@@ -178,6 +177,6 @@ def _cost_row(what: str, shards: int, size: str, seconds: float) -> Row:
 
 def _small_batch(ground: Ground, asked: Asked, shards: int) -> float:
     batches = ground.sizes.small_batches
-    path = ground.events(Stream(batches * SMALL_EVENTS), files=batches)
+    path = ground.events(Trades(batches * SMALL_EVENTS), files=batches)
     ran = streamed(ground, path, asked, shards=shards)
     return statistics.median(batch.seconds for batch in ran.batches[2:] or ran.batches)

@@ -75,10 +75,10 @@ def _shard_bytes(metrics: dict[str, Any]) -> Iterator[int]:
 
 
 def counting(events: DataFrame, columns: tuple[str, ...], shards: int) -> DataFrame:
-    """A stateful job of a match's shape that only counts: rows packed by shard, a visit to each shard."""
+    """A stateful job that moves rows as `match` does, packed by shard, and only counts them."""
     place = F.pmod(F.hash("symbol"), F.lit(shards)).alias("shard")
     packed = events.select(*columns, place).mapInArrow(Packing(shards), "key int, blob binary")
-    return packed.groupBy("key").transformWithStateInPandas(Counting(), "rows long", "Append", "None")
+    return packed.groupBy("key").transformWithStateInPandas(RowCounter(), "rows long", "Append", "None")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,11 +101,10 @@ class Packing:
         yield pa.RecordBatch.from_arrays([keys, pa.array(blobs, pa.binary())], ["key", "blob"])
 
 
-class Counting(StatefulProcessor):
+class RowCounter(StatefulProcessor):
     """The number of rows so far, as one value in the state store."""
 
     def init(self, handle: StatefulProcessorHandle) -> None:
-        """Once a task."""
         self._counted = handle.getValueState("counted", "data binary")
 
     def handleInputRows(
@@ -122,14 +121,13 @@ class Counting(StatefulProcessor):
         """Nothing is held open."""
 
 
-class Storing(StatefulProcessor):
-    """A value of so many bytes, written anew at each visit."""
+class StateWriter(StatefulProcessor):
+    """Writes a new value of so many bytes at each visit."""
 
     def __init__(self, size: int) -> None:
         self._size = size
 
     def init(self, handle: StatefulProcessorHandle) -> None:
-        """Once a task."""
         self._stored = handle.getValueState("stored", "data binary")
 
     def handleInputRows(
@@ -146,6 +144,6 @@ class Storing(StatefulProcessor):
 
 
 def storing(events: DataFrame, columns: tuple[str, ...], size: int) -> DataFrame:
-    """A stateful job with one shard, whose state has so many bytes and is rewritten by each micro-batch."""
+    """A stateful job with one shard: each micro-batch writes its whole state, of so many bytes, anew."""
     packed = events.select(*columns, F.lit(0).alias("shard")).mapInArrow(Packing(1), "key int, blob binary")
-    return packed.groupBy("key").transformWithStateInPandas(Storing(size), "rows long", "Append", "None")
+    return packed.groupBy("key").transformWithStateInPandas(StateWriter(size), "rows long", "Append", "None")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -42,6 +43,15 @@ class ParsedQuery:
 
     pattern: Pattern
     clauses: dict[str, Any]
+
+
+def _emit(mode: EmitMode, children: list[Any], **extra: Any) -> Clause:
+    return Clause("EMIT", Emit(mode, span=cover(children), **extra), span_of(children[0]))
+
+
+def _emits(mode: EmitMode) -> Callable[[Any, list[Any]], Clause]:
+    """The lowering of a mode that is its words alone."""
+    return lambda lowering, children: _emit(mode, children)
 
 
 class QueryLowering(PatternLowering, ExpressionLowering):
@@ -132,26 +142,15 @@ class QueryLowering(PatternLowering, ExpressionLowering):
         function, argument, _, _, alias = children
         return _aggregate_item(function, argument, alias, cover(children))
 
-    def emit_all(self, children: list[Any]) -> Clause:
-        return _emit(EmitMode.ALL, children)
-
-    def emit_non_overlapping(self, children: list[Any]) -> Clause:
-        return _emit(EmitMode.NON_OVERLAPPING, children)
-
-    def emit_compressed(self, children: list[Any]) -> Clause:
-        return _emit(EmitMode.COMPRESSED, children)
+    emit_all = _emits(EmitMode.ALL)
+    emit_non_overlapping = _emits(EmitMode.NON_OVERLAPPING)
+    emit_compressed = _emits(EmitMode.COMPRESSED)
+    emit_longest = _emits(EmitMode.LONGEST)
+    emit_count = _emits(EmitMode.COUNT)
+    emit_on_close = _emits(EmitMode.ON_CLOSE)
 
     def emit_first(self, children: list[Any]) -> Clause:
         return _emit(EmitMode.FIRST, children, count=whole(children[2], "EMIT FIRST", 1))
-
-    def emit_longest(self, children: list[Any]) -> Clause:
-        return _emit(EmitMode.LONGEST, children)
-
-    def emit_count(self, children: list[Any]) -> Clause:
-        return _emit(EmitMode.COUNT, children)
-
-    def emit_on_close(self, children: list[Any]) -> Clause:
-        return _emit(EmitMode.ON_CLOSE, children)
 
     def emit_every(self, children: list[Any]) -> Clause:
         return _emit(EmitMode.EVERY, children, period=children[2].value)
@@ -183,10 +182,6 @@ def _aggregate_item(
     if name == "count" and argument is not None:
         raise QuerySyntaxError("COUNT counts matches and takes no argument", span=span, hint="write COUNT")
     return AggregateItem(name, argument, alias.text if alias else None, span=span)
-
-
-def _emit(mode: EmitMode, children: list[Any], **extra: Any) -> Clause:
-    return Clause("EMIT", Emit(mode, span=cover(children), **extra), span_of(children[0]))
 
 
 def _give_back_window(pattern: Pattern) -> tuple[Pattern, Window | None]:

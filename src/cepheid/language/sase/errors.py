@@ -65,26 +65,14 @@ _NAMES = {
     "NUMBER": "a number",
     "STRING": "a string in quotes",
     "UNIT": "a unit of time",
-    "LPAR": "(",
-    "RPAR": ")",
-    "LSQB": "[",
-    "RSQB": "]",
-    "LBRACE": "{",
-    "RBRACE": "}",
-    "COMMA": ",",
-    "SEMICOLON": ";",
-    "AMPERSAND": "&",
-    "VBAR": "|",
-    "DOT": ".",
-    "DOTS": "..",
-    "LESS": "<",
-    "PLUS": "+",
-    "MINUS": "-",
-    "STAR": "*",
-    "SLASH": "/",
-    "PERCENT": "%",
-    "QUESTION": "?",
-    "NEGATION": "~",
+    **dict(
+        pair.split()
+        for pair in (
+            *("LPAR (", "RPAR )", "LSQB [", "RSQB ]", "LBRACE {", "RBRACE }", "COMMA ,", "SEMICOLON ;"),
+            *("AMPERSAND &", "VBAR |", "DOT .", "DOTS ..", "LESS <", "PLUS +", "MINUS -", "STAR *"),
+            *("SLASH /", "PERCENT %", "QUESTION ?", "NEGATION ~"),
+        )
+    ),
 }
 
 

@@ -7,21 +7,8 @@ from typing import Any
 
 from lark import Token
 
+from cepheid import expressions as ex
 from cepheid.errors import QuerySyntaxError
-from cepheid.expressions import (
-    And,
-    Arithmetic,
-    Between,
-    Comparison,
-    Expression,
-    In,
-    IsNull,
-    Like,
-    Literal,
-    Negative,
-    Not,
-    Or,
-)
 from cepheid.language.sase.references import ReferenceLowering
 from cepheid.language.sase.words import (
     Word,
@@ -40,8 +27,8 @@ OPERATORS = {"==": "=", "<>": "!="}
 
 
 @dataclass(frozen=True, slots=True)
-class EquivalenceTest(Expression):
-    """`[k, l]`: right only as a top-level conjunct."""
+class EquivalenceTest(ex.Expression):
+    """`[k, l]`, which is allowed only as a top-level conjunct."""
 
     attributes: tuple[str, ...]
 
@@ -51,28 +38,28 @@ class ExpressionLowering(ReferenceLowering):
 
     # ------------------------------------------------------------ logic
 
-    def conditions(self, children: list[Expression]) -> Expression:
+    def conditions(self, children: list[ex.Expression]) -> ex.Expression:
         return children[0]
 
-    def disjunction(self, children: list[Any]) -> Expression:
-        return Or(tuple(c for c in children if isinstance(c, Expression)), span=cover(children))
+    def disjunction(self, children: list[Any]) -> ex.Expression:
+        return ex.Or(tuple(c for c in children if isinstance(c, ex.Expression)), span=cover(children))
 
-    def condition_and(self, children: list[Any]) -> Expression:
-        return And(tuple(c for c in children if isinstance(c, Expression)), span=cover(children))
+    def condition_and(self, children: list[Any]) -> ex.Expression:
+        return ex.And(tuple(c for c in children if isinstance(c, ex.Expression)), span=cover(children))
 
-    def not_(self, children: list[Any]) -> Expression:
-        return Not(children[1], span=cover(children))
+    def not_(self, children: list[Any]) -> ex.Expression:
+        return ex.Not(children[1], span=cover(children))
 
-    def equivalence(self, children: list[Any]) -> Expression:
+    def equivalence(self, children: list[Any]) -> ex.Expression:
         names = tuple(c.text for c in children if isinstance(c, Word))
         return EquivalenceTest(names, span=cover(children))
 
     # ------------------------------------------------------------ predicates
 
-    def comparison(self, children: list[Any]) -> Expression:
+    def comparison(self, children: list[Any]) -> ex.Expression:
         """A chain `x = y = z` is its comparisons, joined by AND."""
         links = tuple(
-            Comparison(
+            ex.Comparison(
                 OPERATORS.get(children[at], str(children[at])),
                 children[at - 1],
                 children[at + 1],
@@ -80,59 +67,59 @@ class ExpressionLowering(ReferenceLowering):
             )
             for at in range(1, len(children), 2)
         )
-        return links[0] if len(links) == 1 else And(links, span=cover(children))
+        return links[0] if len(links) == 1 else ex.And(links, span=cover(children))
 
-    def in_(self, children: list[Any]) -> Expression:
+    def in_(self, children: list[Any]) -> ex.Expression:
         operand, negation, _, *choices, _ = children
-        return In(operand, tuple(choices), negation is not None, span=cover(children))
+        return ex.In(operand, tuple(choices), negation is not None, span=cover(children))
 
-    def between(self, children: list[Any]) -> Expression:
+    def between(self, children: list[Any]) -> ex.Expression:
         operand, negation, _, low, _, high = children
-        return Between(operand, low, high, negation is not None, span=cover(children))
+        return ex.Between(operand, low, high, negation is not None, span=cover(children))
 
-    def like(self, children: list[Any]) -> Expression:
+    def like(self, children: list[Any]) -> ex.Expression:
         operand, negation, _, text = children
-        return Like(operand, unquoted(text), negation is not None, span=cover(children))
+        return ex.Like(operand, unquoted(text), negation is not None, span=cover(children))
 
-    def is_null(self, children: list[Any]) -> Expression:
+    def is_null(self, children: list[Any]) -> ex.Expression:
         operand, _, negation, _ = children
-        return IsNull(operand, negation is not None, span=cover(children))
+        return ex.IsNull(operand, negation is not None, span=cover(children))
 
     # ------------------------------------------------------------ arithmetic
 
-    def arithmetic(self, children: list[Any]) -> Expression:
+    def arithmetic(self, children: list[Any]) -> ex.Expression:
         left, operator, right = children
-        return Arithmetic(str(operator), left, right, span=cover(children))
+        return ex.Arithmetic(str(operator), left, right, span=cover(children))
 
-    def negative(self, children: list[Any]) -> Expression:
-        return Negative(children[1], span=cover(children))
+    def negative(self, children: list[Any]) -> ex.Expression:
+        return ex.Negative(children[1], span=cover(children))
 
-    def negative_number(self, children: list[Any]) -> Expression:
+    def negative_number(self, children: list[Any]) -> ex.Expression:
         value = children[1].value
         if isinstance(value, Duration):
-            return Literal(Duration(-value.amount, value.unit), span=cover(children))
-        return Literal(-value, span=cover(children))
+            return ex.Literal(Duration(-value.amount, value.unit), span=cover(children))
+        return ex.Literal(-value, span=cover(children))
 
-    def parenthesised(self, children: list[Any]) -> Expression:
-        inner: Expression = children[1]
+    def parenthesised(self, children: list[Any]) -> ex.Expression:
+        inner: ex.Expression = children[1]
         return replace(inner, span=cover(children))
 
     # ------------------------------------------------------------ literals
 
-    def plain_number(self, children: list[Token]) -> Expression:
-        return Literal(number(children[0]), span=span_of(children[0]))
+    def plain_number(self, children: list[Token]) -> ex.Expression:
+        return ex.Literal(number(children[0]), span=span_of(children[0]))
 
-    def percentage(self, children: list[Token]) -> Expression:
+    def percentage(self, children: list[Token]) -> ex.Expression:
         digits = Token("NUMBER", children[0][:-1], children[0].start_pos, end_pos=children[0].end_pos)
-        return Literal(float(exact(digits) / 100), span=span_of(children[0]))
+        return ex.Literal(float(exact(digits) / 100), span=span_of(children[0]))
 
-    def duration_literal(self, children: list[Token]) -> Expression:
-        return Literal(duration(*children), span=cover(children))
+    def duration_literal(self, children: list[Token]) -> ex.Expression:
+        return ex.Literal(duration(*children), span=cover(children))
 
-    def string(self, children: list[Token]) -> Expression:
-        return Literal(unquoted(children[0]), span=span_of(children[0]))
+    def string(self, children: list[Token]) -> ex.Expression:
+        return ex.Literal(unquoted(children[0]), span=span_of(children[0]))
 
-    def typed_literal(self, children: list[Any]) -> Expression:
+    def typed_literal(self, children: list[Any]) -> ex.Expression:
         kind, text = children
         if kind.lower != "timestamp":
             raise QuerySyntaxError(
@@ -140,13 +127,13 @@ class ExpressionLowering(ReferenceLowering):
                 span=cover(children),
                 hint=did_you_mean(kind.text, ["timestamp", "like"]) or "literals with a name: TIMESTAMP '…'",
             )
-        return Literal(timestamp(unquoted(text), span_of(text)), span=cover(children))
+        return ex.Literal(timestamp(unquoted(text), span_of(text)), span=cover(children))
 
-    def true(self, children: list[Token]) -> Expression:
-        return Literal(True, span=span_of(children[0]))
+    def true(self, children: list[Token]) -> ex.Expression:
+        return ex.Literal(True, span=span_of(children[0]))
 
-    def false(self, children: list[Token]) -> Expression:
-        return Literal(False, span=span_of(children[0]))
+    def false(self, children: list[Token]) -> ex.Expression:
+        return ex.Literal(False, span=span_of(children[0]))
 
-    def null(self, children: list[Token]) -> Expression:
-        return Literal(None, span=span_of(children[0]))
+    def null(self, children: list[Token]) -> ex.Expression:
+        return ex.Literal(None, span=span_of(children[0]))

@@ -152,7 +152,7 @@ def _flattened(condition: Expression) -> Iterator[Expression]:
 
 
 def _verify(expressions: Iterable[Expression | None]) -> None:
-    """Refuse what is nested too deep, and what is right only in a place where it does not stand."""
+    """Refuse what is nested too deep, and what stands where it has no meaning."""
     for expression in expressions:
         if expression is None:
             continue

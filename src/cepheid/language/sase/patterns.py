@@ -9,22 +9,7 @@ from lark import Token
 
 from cepheid.errors import QuerySyntaxError, Span
 from cepheid.language.sase.words import CLAUSE_WORDS, Word, cover, unquoted, whole
-from cepheid.pattern.nodes import (
-    Absent,
-    At,
-    Atom,
-    Choice,
-    Conjunction,
-    Every,
-    Kleene,
-    Nth,
-    Optional,
-    Pattern,
-    Seq,
-    Silence,
-    Single,
-    Within,
-)
+from cepheid.pattern import nodes as pt
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,41 +34,41 @@ class Declared:
 class PatternLowering:
     """Called by the parser bottom-up, with the children of one alternative."""
 
-    def sequence(self, children: list[Pattern]) -> Pattern:
-        return Seq(tuple(children), span=cover(children))
+    def sequence(self, children: list[pt.Pattern]) -> pt.Pattern:
+        return pt.Seq(tuple(children), span=cover(children))
 
-    def conjunction(self, children: list[Pattern]) -> Pattern:
-        return Conjunction(tuple(children), span=cover(children))
+    def conjunction(self, children: list[pt.Pattern]) -> pt.Pattern:
+        return pt.Conjunction(tuple(children), span=cover(children))
 
-    def choice(self, children: list[Pattern]) -> Pattern:
-        return Choice(tuple(children), span=cover(children))
+    def choice(self, children: list[pt.Pattern]) -> pt.Pattern:
+        return pt.Choice(tuple(children), span=cover(children))
 
-    def seq_call(self, children: list[Any]) -> Pattern:
-        return Seq(tuple(children[1:-1]), span=cover(children))
+    def seq_call(self, children: list[Any]) -> pt.Pattern:
+        return pt.Seq(tuple(children[1:-1]), span=cover(children))
 
-    def and_call(self, children: list[Any]) -> Pattern:
-        return Conjunction(tuple(children[1:-1]), span=cover(children))
+    def and_call(self, children: list[Any]) -> pt.Pattern:
+        return pt.Conjunction(tuple(children[1:-1]), span=cover(children))
 
-    def or_call(self, children: list[Any]) -> Pattern:
-        return Choice(tuple(children[1:-1]), span=cover(children))
+    def or_call(self, children: list[Any]) -> pt.Pattern:
+        return pt.Choice(tuple(children[1:-1]), span=cover(children))
 
-    def group(self, children: list[Any]) -> Pattern:
-        inner: Pattern = children[1]
+    def group(self, children: list[Any]) -> pt.Pattern:
+        inner: pt.Pattern = children[1]
         return replace(inner, span=cover(children))
 
-    def sub_window(self, children: list[Any]) -> Pattern:
+    def sub_window(self, children: list[Any]) -> pt.Pattern:
         part, _, window = children
-        return Within(part, window, span=cover(children))
+        return pt.Within(part, window, span=cover(children))
 
-    def at(self, children: list[Token]) -> Pattern:
-        return At(unquoted(children[1]), span=cover(children))
+    def at(self, children: list[Token]) -> pt.Pattern:
+        return pt.At(unquoted(children[1]), span=cover(children))
 
-    def every(self, children: list[Any]) -> Pattern:
-        return Every(children[1].value, span=cover(children))
+    def every(self, children: list[Any]) -> pt.Pattern:
+        return pt.Every(children[1].value, span=cover(children))
 
-    def silence(self, children: list[Any]) -> Pattern:
+    def silence(self, children: list[Any]) -> pt.Pattern:
         _, _, kind, declared, _, length = children
-        return _atom(Silence, kind, declared, cover(children), duration=length.value)
+        return _atom(pt.Silence, kind, declared, cover(children), duration=length.value)
 
     # ------------------------------------------------------------ atoms
 
@@ -100,30 +85,30 @@ class PatternLowering:
     def declared(self, children: list[Any]) -> Declared:
         return Declared(children[0], children[1] is not None, cover(children))
 
-    def single(self, children: list[Any]) -> Pattern:
+    def single(self, children: list[Any]) -> pt.Pattern:
         kind, declared = children
-        return _atom(Single, kind, declared, cover(children))
+        return _atom(pt.Single, kind, declared, cover(children))
 
-    def absent(self, children: list[Any]) -> Pattern:
+    def absent(self, children: list[Any]) -> pt.Pattern:
         _, kind, declared = children
-        return _atom(Absent, kind, declared, cover(children))
+        return _atom(pt.Absent, kind, declared, cover(children))
 
-    def nth(self, children: list[Any]) -> Pattern:
+    def nth(self, children: list[Any]) -> pt.Pattern:
         kind, _, ordinal, _, declared = children
-        return _atom(Nth, kind, declared, cover(children), ordinal=whole(ordinal, "an ordinal", 1))
+        return _atom(pt.Nth, kind, declared, cover(children), ordinal=whole(ordinal, "an ordinal", 1))
 
-    def quantified(self, children: list[Any]) -> Pattern:
+    def quantified(self, children: list[Any]) -> pt.Pattern:
         kind, quantifier, declared = children
         span = cover(children)
         if quantifier.optional:
-            return _atom(Optional, kind, declared, span)
+            return _atom(pt.Optional, kind, declared, span)
         if declared is not None and not declared.brackets:
             raise QuerySyntaxError(
                 f"'{declared.name.text}' holds several events",
                 span=declared.span,
                 hint=f"write {declared.name.text}[]",
             )
-        return _atom(Kleene, kind, declared, span, least=quantifier.least, most=quantifier.most)
+        return _atom(pt.Kleene, kind, declared, span, least=quantifier.least, most=quantifier.most)
 
     def one_or_more(self, children: list[Token]) -> Quantifier:
         return Quantifier(1, None, cover(children))
@@ -146,13 +131,15 @@ class PatternLowering:
         return Quantifier(whole(least, "a repetition", 0), whole(most, "a repetition", 0), cover(children))
 
 
-def _atom(kind: type[Atom], name: Word | Token, declared: Declared | None, span: Span, **extra: Any) -> Atom:
+def _atom(
+    kind: type[pt.Atom], name: Word | Token, declared: Declared | None, span: Span, **extra: Any
+) -> pt.Atom:
     """An atom; `Name` alone is bare, and binds its type's name."""
     if declared is None:
         if isinstance(name, Token):
             raise QuerySyntaxError("ANY needs a variable", span=span, hint="write ANY v")
         return kind(name.text, name.text, bare=True, span=span, **extra)
-    if declared.brackets and kind is not Kleene:
+    if declared.brackets and kind is not pt.Kleene:
         raise QuerySyntaxError(
             f"'{declared.name.text}' holds one event and takes no []",
             span=declared.span,

@@ -20,13 +20,13 @@ from cepheid.pattern.words import STRATEGIES
 
 @dataclass(frozen=True, slots=True)
 class BareName(Expression):
-    """A name alone: right only in `count(a)`."""
+    """A name alone, which is allowed only in `count(a)`."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
+class EventIndex:
     """What stands between `[` and `]` after a variable; the index is None for `..i-1`."""
 
     span: Span
@@ -69,21 +69,21 @@ class ReferenceLowering:
             )
         return Prior(variable.text, None, span=span)
 
-    def index_number(self, children: list[Token]) -> Position:
-        return Position(cover(children), Index.FIRST, known=str(children[0]) == "1")
+    def index_number(self, children: list[Token]) -> EventIndex:
+        return EventIndex(cover(children), Index.FIRST, known=str(children[0]) == "1")
 
-    def index_word(self, children: list[Word]) -> Position:
+    def index_word(self, children: list[Word]) -> EventIndex:
         index = {"i": Index.CURRENT, "last": Index.LAST}.get(children[0].lower)
-        return Position(cover(children), index, known=index is not None)
+        return EventIndex(cover(children), index, known=index is not None)
 
-    def index_before(self, children: list[Any]) -> Position:
-        return Position(cover(children), Index.PREVIOUS, known=_is_i_minus_1(children))
+    def index_before(self, children: list[Any]) -> EventIndex:
+        return EventIndex(cover(children), Index.PREVIOUS, known=_is_i_minus_1(children))
 
-    def index_prior(self, children: list[Any]) -> Position:
-        return Position(cover(children), known=_is_i_minus_1(children[1:]))
+    def index_prior(self, children: list[Any]) -> EventIndex:
+        return EventIndex(cover(children), known=_is_i_minus_1(children[1:]))
 
-    def index_length(self, children: list[Word]) -> Position:
-        return Position(cover(children), Index.LAST, children[0].text, known=children[1].lower == "len")
+    def index_length(self, children: list[Word]) -> EventIndex:
+        return EventIndex(cover(children), Index.LAST, children[0].text, known=children[1].lower == "len")
 
     # ------------------------------------------------------------ calls
 
@@ -102,7 +102,7 @@ class ReferenceLowering:
         return Call(function.lower, tuple(arguments), span=cover(children))
 
 
-def _index_of(variable: Word, position: Position) -> Index | None:
+def _index_of(variable: Word, position: EventIndex) -> Index | None:
     if variable.lower in STRATEGIES:
         raise QuerySyntaxError(
             f"the conditions of {variable.text} should stand in braces",

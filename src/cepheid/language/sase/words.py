@@ -38,7 +38,7 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """A duration with its place, which a `Duration` does not carry."""
+    """A duration, and where it stands in the text."""
 
     value: Duration
     span: Span

@@ -28,7 +28,7 @@ def _flattened(node: Pattern, below: list[Pattern]) -> Pattern:
 
 
 def _flat_choice(node: Choice, below: list[Pattern]) -> Pattern:
-    """A lone branch that may stay empty keeps its OR: not taken is null, merely empty is []."""
+    """OR(p) is p, unless p may be empty: the variables of a branch not taken are null, of an empty one []."""
     flat = [part for item in below for part in (item.parts if isinstance(item, Choice) else (item,))]
     if len(flat) == 1 and needs_an_event(flat[0]):
         return flat[0]

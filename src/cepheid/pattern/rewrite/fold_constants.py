@@ -1,7 +1,7 @@
 """`a.x > 60 * 60` is `a.x > 3600`.
 
-Only what names no variable is folded: a conjunct that names an absent variable holds, so a name
-may not disappear. Nulls stay as they are written, since NULL has another type than `1 / 0`.
+Only what names no variable is folded. A conjunct holds where an optional variable that it names is absent,
+so no name may disappear. Nulls stay as they are written, since NULL has another type than `1 / 0`.
 """
 
 from __future__ import annotations
@@ -12,24 +12,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from cepheid.expressions import (
-    And,
-    Arithmetic,
-    Between,
-    Comparison,
-    Expression,
-    In,
-    Literal,
-    Negative,
-    Not,
-    Or,
-)
-from cepheid.pattern.fold import fold_expression, with_children
+from cepheid import expressions as ex
+from cepheid.pattern.fold import INT64, fold_expression, with_children
 from cepheid.pattern.query import PatternQuery
 
 Number = int | float
-
-_INT64 = range(-(2**63), 2**63)
 
 _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
     "=": operator.eq,
@@ -46,47 +33,47 @@ def fold_constants(query: PatternQuery) -> PatternQuery:
     return replace(query, conjuncts=tuple(fold_expression(c, _folded) for c in query.conjuncts))
 
 
-def _folded(node: Expression, below: list[Expression]) -> Expression:
+def _folded(node: ex.Expression, below: list[ex.Expression]) -> ex.Expression:
     node = with_children(node, below)
-    if isinstance(node, And | Or):
+    if isinstance(node, ex.And | ex.Or):
         return _without_neutral(node)
-    values = [child.value for child in below if isinstance(child, Literal)]
+    values = [child.value for child in below if isinstance(child, ex.Literal)]
     if not below or len(values) < len(below):
         return node
     value = _value(node, values)
-    return node if value is None else Literal(value, span=node.span)
+    return node if value is None else ex.Literal(value, span=node.span)
 
 
-def _without_neutral(node: And | Or) -> Expression:
+def _without_neutral(node: ex.And | ex.Or) -> ex.Expression:
     """Leave out what changes nothing: TRUE in an AND, FALSE in an OR."""
-    neutral = isinstance(node, And)
-    kept = tuple(x for x in node.operands if not (isinstance(x, Literal) and x.value is neutral))
+    neutral = isinstance(node, ex.And)
+    kept = tuple(x for x in node.operands if not (isinstance(x, ex.Literal) and x.value is neutral))
     if not kept:
-        return Literal(neutral, span=node.span)
-    constants = [x.value for x in kept if isinstance(x, Literal)]
+        return ex.Literal(neutral, span=node.span)
+    constants = [x.value for x in kept if isinstance(x, ex.Literal)]
     if len(constants) == len(kept) and (not neutral) in constants:
-        return Literal(not neutral, span=node.span)
+        return ex.Literal(not neutral, span=node.span)
     if len(kept) == 1:
-        return node if isinstance(kept[0], And) else kept[0]  # an AND by itself would be several conjuncts
+        return node if isinstance(kept[0], ex.And) else kept[0]  # an AND by itself would be several conjuncts
     return replace(node, operands=kept)
 
 
-def _value(node: Expression, values: Sequence[object]) -> bool | Number | None:
+def _value(node: ex.Expression, values: Sequence[object]) -> bool | Number | None:
     """The value of an operator over constants, or None to leave it as it is."""
     match node:
-        case Negative():
+        case ex.Negative():
             return _arithmetic("-", 0, values[0]) if isinstance(values[0], int) else _negated(values[0])
-        case Arithmetic(operator=sign):
+        case ex.Arithmetic(operator=sign):
             return _arithmetic(sign, *values)
-        case Comparison(operator=sign):
+        case ex.Comparison(operator=sign):
             return _compared(sign, *values)
-        case Not():
+        case ex.Not():
             return not values[0] if isinstance(values[0], bool) else None
-        case Between(negated=negated):
+        case ex.Between(negated=negated):
             return _both(
                 _compared(">=", values[0], values[1]), _compared("<=", values[0], values[2]), negated
             )
-        case In(negated=negated):
+        case ex.In(negated=negated):
             found = [_compared("=", values[0], choice) for choice in values[1:]]
             return None if None in found else (True in found) is not negated
         case _:
@@ -106,7 +93,7 @@ def _is_number(value: object) -> bool:
 
 
 def _arithmetic(sign: str, left: object, right: object) -> Number | None:
-    """As engines compute: int64 or float64, and null (left alone) where they would say null."""
+    """As engines compute it, in int64 or float64; None, to leave it alone, where they would say null."""
     if not (_is_number(left) and _is_number(right)):
         return None
     assert isinstance(left, int | float) and isinstance(right, int | float)
@@ -120,7 +107,7 @@ def _arithmetic(sign: str, left: object, right: object) -> Number | None:
     if not whole:
         left, right = float(left), float(right)
     result: Number = {"+": operator.add, "-": operator.sub, "*": operator.mul}[sign](left, right)
-    return (result if result in _INT64 else None) if whole else _finite(result)
+    return (result if result in INT64 else None) if whole else _finite(result)
 
 
 def _remainder(left: Number, right: Number) -> Number:
