@@ -22,7 +22,7 @@ from cepheid.plan.workload.sharing.choose import choose
 from cepheid.plan.workload.sharing.eligible import refusal, shared_query
 from cepheid.plan.workload.sharing.sharing_plan import SharingPlan
 from cepheid.plan.workload.sharing.workload import Workload
-from tests.matchers.shared_workloads import (
+from tests.matchers.baselines.shared_workloads import (
     WorkloadCase,
     chosen_plan,
     forced_plan,

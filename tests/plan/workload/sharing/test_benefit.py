@@ -24,7 +24,7 @@ from cepheid.plan.workload.sharing.chops import Segment, chop
 from cepheid.plan.workload.sharing.estimate import estimate
 from cepheid.plan.workload.sharing.rated import Units, rated
 from cepheid.plan.workload.sharing.workload import SharedQuery
-from tests.plan.sharing.workloads import queries
+from tests.plan.workload.sharing.workloads import queries
 
 sizes = st.integers(2, 1000)
 frequencies = st.floats(0.0, 1.0)
