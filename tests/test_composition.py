@@ -20,9 +20,9 @@ from cepheid.plan.events.pushdown import pushed
 from cepheid.plan.workload.plan import united
 from cepheid.runners.stream.feed import Feed
 from cepheid.testing import compare_aggregates, compare_rows
+from tests.cases.compositions import CompositionCase, random_composition
 from tests.oracle import composed_rows
 from tests.oracle.compose import TooMany
-from tests.random_compositions import CompositionCase, random_composition
 
 LIMITS = {"max_matches": 10**6, "max_state": 10**9}
 MOST_DERIVED = 12

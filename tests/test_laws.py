@@ -21,8 +21,8 @@ from cepheid.language.sase.parse import parse
 from cepheid.matches import Matches
 from cepheid.pattern.nodes import Absent, atoms
 from cepheid.runners.embedded import run as whole_run
-from tests.strategies import Case, cases
-from tests.verdict import COUNTED, listed, verdict
+from tests.cases import Case, cases
+from tests.laws.verdict import COUNTED, listed, verdict
 
 ENGINES = ["nfa"]
 

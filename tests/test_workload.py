@@ -14,7 +14,7 @@ from cepheid.events import END
 from cepheid.matchers.snapshot import Snapshot
 from cepheid.plan.workload.plan import SHARINGS, united
 from cepheid.runners.stream.feed import Feed
-from tests.random_workloads import random_workload
+from tests.cases.workloads import random_workload
 
 EVENTS = [{"t": time, "k": kind, "x": time} for time, kind in enumerate("ABCABDCABCD")]
 ONE_STREAM = {"time": "t", "type": "k"}

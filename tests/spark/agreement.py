@@ -26,7 +26,7 @@ from cepheid.plan.nfa.plan import NfaPlan
 from cepheid.runners.spark.schema import arrow_schema, spark_schema
 from cepheid.runners.spark.start import local_session
 from cepheid.testing import scenario
-from tests.strategies import random_case
+from tests.cases import random_case
 
 SCENARIOS = Path(__file__).parents[1] / "scenarios"
 MOST_FAILURES = 5

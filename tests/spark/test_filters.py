@@ -25,8 +25,8 @@ from cepheid.plan.choose import plan_for
 from cepheid.plan.events.pushdown import Pushed, pushed
 from cepheid.plan.nfa.plan import NfaPlan
 from cepheid.runners.spark.filters import arrow_filter, opaque_columns, spark_filter
+from tests.cases import Case, cases
 from tests.spark.odd_values import CONDITIONS, CONDITIONS_IN_FILES, INF, MANY, NAN, SOME
-from tests.strategies import Case, cases
 
 
 def planned(condition: str, schema: EventSchema) -> NfaPlan:

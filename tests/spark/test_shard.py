@@ -23,8 +23,8 @@ from cepheid.runners.spark.shard import Shard, Terms
 from cepheid.runners.spark.stamp import Stamp
 from cepheid.runners.stream.order import in_order
 from cepheid.runners.stream.side import SideOutput
+from tests.cases import Case, random_case
 from tests.spark.reference import certain_ids, newest_time
-from tests.strategies import Case, random_case
 
 TERMS = Terms(lateness=0, on_late="side", max_matches=10**6, max_state=10**9)
 STAMP = Stamp("q", "f", 2)

@@ -14,9 +14,9 @@ import cepheid
 from cepheid.language.sase.parse import parse
 from cepheid.pattern.query import Emit, EmitMode, PatternQuery
 from cepheid.testing import compare_rows
-from tests.compressed import GRAPH, event_columns, matches_in
+from tests.cases import Case
+from tests.laws.compressed import GRAPH, event_columns, matches_in
 from tests.oracle import Completed, completed, rows
-from tests.strategies import Case
 
 Row = dict[str, Any]
 COUNTED = (EmitMode.COUNT, EmitMode.COMPRESSED)

@@ -9,9 +9,8 @@ import pytest
 
 from cepheid.matchers.nfa import matcher, memory
 from cepheid.runners.embedded import run as whole_run
-from tests.differential import check_case
-from tests.strategies import Case, random_case
-from tests.strategies_merging import random_merging_case
+from tests.cases import Case, random_case, random_merging_case
+from tests.laws.differential import check_case
 
 CASES = 250
 CHUNK = 25

@@ -14,8 +14,8 @@ from cepheid.matchers.aggregate.marking import memory
 from cepheid.matchers.aggregate.ordered import memory as ordered_memory
 from cepheid.matchers.aggregate.stacks import memory as stacks_memory
 from cepheid.matchers.baselines.construction import memory as construction_memory
-from tests.differential import check_aggregate_case
-from tests.strategies_aggregate import random_aggregate_case
+from tests.cases import random_aggregate_case
+from tests.laws.differential import check_aggregate_case
 
 CASES = 60
 CHUNK = 15

@@ -18,7 +18,7 @@ from cepheid.plan.aggregate.sharing.conflicts import conflict_graph
 from cepheid.plan.aggregate.sharing.exact import exact
 from cepheid.plan.aggregate.sharing.rated import rated
 from cepheid.plan.aggregate.sharing.workload import SharedQuery, Workload
-from tests.plan.sharing.workloads import assert_valid, queries, rates, workloads
+from tests.plan.aggregate.sharing.workloads import assert_valid, queries, rates, workloads
 
 EXACT = ("exact", "exact_partial")
 HEURISTIC = tuple(method for method in METHODS if method not in EXACT)

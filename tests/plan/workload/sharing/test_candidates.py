@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from cepheid.plan.aggregate.sharing.candidates import Candidate, Use, find_candidates
 from cepheid.plan.aggregate.sharing.conflicts import ConflictGraph, conflict_graph
 from cepheid.plan.aggregate.sharing.workload import SharedQuery, Workload
-from tests.plan.sharing.workloads import queries, workloads
+from tests.plan.aggregate.sharing.workloads import queries, workloads
 
 
 def found(workload: Workload) -> dict[str, Candidate]:

@@ -21,11 +21,11 @@ from cepheid.language.sase.parse import parse
 from cepheid.pattern.nodes import Absent, Choice, Kleene, Optional, Single, atoms
 from cepheid.pattern.query import Emit, EmitMode, PatternQuery
 from cepheid.testing import compare_aggregates
+from tests.cases import AggregateCase, random_aggregate_case
 from tests.oracle import aggregates, counts, matches
 from tests.oracle.counting import is_countable
 from tests.oracle.stream import Stream
-from tests.strategies_aggregate import AggregateCase, random_aggregate_case
-from tests.test_oracle import _branch_is_taken, _selections
+from tests.oracle.test_matches import _branch_is_taken, _selections
 
 Row = dict[str, Any]
 

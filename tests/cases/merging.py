@@ -11,17 +11,11 @@ from typing import Any
 
 from cepheid.language.sase.parse import parse
 from cepheid.pattern.nodes import Absent, Kleene, atoms
-from tests.strategies import (
-    COLUMNS,
-    Case,
-    Dice,
-    Plan,
-    assembled,
-    equivalences,
-    plan_of,
-    window,
-    with_absences,
-)
+from tests.cases.clauses import assembled, equivalences, plan_of
+from tests.cases.conditions import conjunct
+from tests.cases.dice import Dice
+from tests.cases.patterns import window, with_absences
+from tests.cases.streams import COLUMNS, Case, Plan
 
 FEW: dict[str, list[Any]] = {
     **COLUMNS,
@@ -175,8 +169,6 @@ def _of_any_type(text: str) -> str:
 
 def _test(dice: Dice, plan: Plan) -> str:
     """Mostly about what tells two runs apart; sometimes anything."""
-    from tests.predicates import conjunct
-
     if dice.chance(15):
         return conjunct(dice, plan)
     singles = [*plan.singles, *plan.negated[:1]]

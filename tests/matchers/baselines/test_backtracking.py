@@ -14,9 +14,9 @@ from cepheid.language.sase.parse import parse
 from cepheid.matchers.nfa import matcher, memory, results
 from cepheid.runners.embedded import run as whole_run
 from cepheid.testing import compare_rows
-from tests.matchers.test_random_cases import tiny_arrays as tiny_arrays
+from tests.cases import Case, random_case
+from tests.matchers.nfa.test_random_cases import tiny_arrays as tiny_arrays
 from tests.oracle import rows
-from tests.strategies import Case, random_case
 
 CASES = 200
 CHUNK = 25

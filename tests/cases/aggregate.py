@@ -12,8 +12,11 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from tests.predicates import COMPARE, LITERALS, RANGES, STRINGS, conjunct
-from tests.strategies import Case, Dice, Plan, arranged, events_of, pattern, plan_of, window
+from tests.cases.clauses import plan_of
+from tests.cases.conditions import COMPARE, LITERALS, RANGES, STRINGS, conjunct
+from tests.cases.dice import Dice
+from tests.cases.patterns import pattern, window
+from tests.cases.streams import Case, Plan, arranged, events_of
 
 PERIODS = {"timestamp": ("1 min", "30 s", "45 seconds", "2 min"), "float": ("1 s", "0.5 s", "2.25 s")}
 WHOLE_PERIODS = ("3 s", "2 s", "5000 ms", "7 s")

@@ -11,7 +11,7 @@ from cepheid.bench.aseq.query_groups import SIZES, QueryGroup, query_group, quer
 from cepheid.plan.aggregate.sharing.benefit import CostModel
 from cepheid.plan.aggregate.sharing.choose import choose, choose_by
 from cepheid.plan.aggregate.sharing.rated import rated
-from tests.plan.sharing.workloads import assert_valid
+from tests.plan.aggregate.sharing.workloads import assert_valid
 
 SEED = 1
 

@@ -62,9 +62,7 @@ WINDOWS = [
 ]
 
 
-@pytest.mark.skipif(
-    numba.config.DISABLE_JIT, reason="needs a stream longer than what is kept without looking"
-)
+@pytest.mark.compiled  # a stream longer than what is kept without looking
 @pytest.mark.parametrize(("text", "length"), WINDOWS)
 def test_memory_is_flat_as_the_window_slides(small_arrays: None, text: str, length: str) -> None:
     query = cepheid.query(f"{text} WITHIN {length}")

@@ -15,11 +15,10 @@ from cepheid.errors import QueryCheckError, UnsupportedError
 from cepheid.language.sase.parse import parse
 from cepheid.pattern.query import EmitMode, PatternQuery
 from cepheid.testing import compare_aggregates
+from tests.cases import AggregateCase, Case
+from tests.laws.restless import restless
+from tests.laws.verdict import verdict, with_all
 from tests.oracle import aggregates, counts
-from tests.restless import restless
-from tests.strategies import Case
-from tests.strategies_aggregate import AggregateCase
-from tests.verdict import verdict, with_all
 
 WHOLE_TABLES_ONLY = "backtracking"
 """The sharing that re-reads events, and so has no session."""

@@ -24,7 +24,7 @@ from cepheid.plan.aggregate.sharing.chops import Segment, chop
 from cepheid.plan.aggregate.sharing.estimate import estimate
 from cepheid.plan.aggregate.sharing.rated import Units, rated
 from cepheid.plan.aggregate.sharing.workload import SharedQuery
-from tests.plan.sharing.workloads import queries
+from tests.plan.aggregate.sharing.workloads import queries
 
 sizes = st.integers(2, 1000)
 frequencies = st.floats(0.0, 1.0)

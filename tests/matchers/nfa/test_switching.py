@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba
 import pytest
 
 import cepheid
@@ -16,15 +15,12 @@ BINDING = {"time": "t", "type": "k"}
 TREND = "PATTERN SEQ(A+ a[], B b) WHERE skip_till_next_match { a[i].x >= a[i-1].x } WITHIN 100"
 
 
-compiled_only = pytest.mark.skipif(numba.config.DISABLE_JIT, reason="needs a stream of many events")
-
-
 def crowd(count: int) -> list[dict[str, Any]]:
     """Many runs that are alike, and a match from time to time."""
     return [{"t": i, "k": "A" if i % 50 else "B", "x": i % 3} for i in range(count)]
 
 
-@compiled_only
+@pytest.mark.compiled
 def test_the_switch_merges_where_that_saves_steps() -> None:
     events = crowd(20 * STRETCH)
     apart = cepheid.query(TREND).using("nfa", sharing="basic").run(events, **BINDING)
@@ -34,7 +30,7 @@ def test_the_switch_merges_where_that_saves_steps() -> None:
     assert chosen.table.equals(apart.table)
 
 
-@compiled_only
+@pytest.mark.compiled
 def test_a_trial_is_as_long_as_many_partitions_need() -> None:
     """Runs meet where they have events in common, however many of other partitions lie between."""
     events = [{**event, "key": k} for event in crowd(5 * MEET) for k in range(40)]
@@ -45,7 +41,7 @@ def test_a_trial_is_as_long_as_many_partitions_need() -> None:
     assert chosen.table.equals(apart.table)
 
 
-@compiled_only
+@pytest.mark.compiled
 def test_the_switch_leaves_alone_what_cannot_gain() -> None:
     events = [{"t": i, "k": "A" if i % 2 else "B", "x": i} for i in range(4 * STRETCH)]
     found = cepheid.query("PATTERN SEQ(A a, B b) WHERE skip_till_next_match { 1 = 1 } WITHIN 1").run(
@@ -55,7 +51,7 @@ def test_the_switch_leaves_alone_what_cannot_gain() -> None:
     assert found.stats["runs_merged"] == 0
 
 
-@compiled_only
+@pytest.mark.compiled
 def test_runs_are_merged_before_a_limit_is_passed() -> None:
     """Apart they need more than max_state; at half of it the switch merges them, and says so."""
     query = cepheid.query("PATTERN SEQ(A+ a[], B b) WHERE skip_till_next_match { 1 = 1 } WITHIN 5000")
@@ -76,7 +72,7 @@ def climbers(count: int, ends: int) -> list[dict[str, Any]]:
     return [{"t": i, "k": "A" if i % ends else "B", "x": i * 37 % 1009} for i in range(count)]
 
 
-@compiled_only
+@pytest.mark.compiled
 def test_runs_that_are_over_in_time_never_read_what_they_deferred() -> None:
     events = climbers(4 * STRETCH, 1000)
     at_once = cepheid.query(RARELY).using("nfa", sharing="basic").run(events, **BINDING)
@@ -87,7 +83,7 @@ def test_runs_that_are_over_in_time_never_read_what_they_deferred() -> None:
     assert found.table.equals(at_once.table)
 
 
-@compiled_only
+@pytest.mark.compiled
 def test_a_window_longer_than_the_first_looks_does_not_hide_what_deferring_saves() -> None:
     """Before a window is over no run is; to look at what is still put off must not make up for it."""
     query = cepheid.query(
@@ -101,7 +97,7 @@ def test_a_window_longer_than_the_first_looks_does_not_hide_what_deferring_saves
     assert found.table.equals(at_once.table)
 
 
-@compiled_only
+@pytest.mark.compiled
 def test_deferring_is_tried_again_where_it_has_not_paid() -> None:
     """The stream changes: at first every other event may end a run, then hardly any."""
     late = [{**event, "t": event["t"] + 8 * STRETCH} for event in climbers(20 * STRETCH, 1000)]
@@ -112,14 +108,14 @@ def test_deferring_is_tried_again_where_it_has_not_paid() -> None:
     assert found.table.equals(at_once.table)
 
 
-@compiled_only
+@pytest.mark.compiled
 def test_nothing_is_deferred_where_runs_may_go_on_all_the_time() -> None:
     events = climbers(8 * STRETCH, 2)
     found = cepheid.query(RARELY).run(events, **BINDING)
     assert 0 < found.stats["events_deferred"] < STRETCH
 
 
-@compiled_only
+@pytest.mark.compiled
 def test_what_is_deferred_takes_no_more_room_than_there_is() -> None:
     """What runs would write if they read all of it at once is a small part of max_state at any time."""
     events = [{"t": i, "k": "A", "x": i} for i in range(3000)]

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from tests.strategies import Dice, Plan
+from tests.cases.dice import Dice
+from tests.cases.streams import Plan
 
 COMPARE = ("<=", ">=", "!=", "<=", ">=", "!=", "<", ">", "=")
 LITERALS = {

@@ -19,9 +19,9 @@ from cepheid.matchers.aggregate.two_step.lists import Lists, lists_of
 from cepheid.matchers.aggregate.two_step.windows import first_outside, within
 from cepheid.plan.aggregate.plan import AggregatePlan, TwoStepPlan
 from cepheid.plan.program import WindowTest
-from tests.differential import compare_tables, run_in_batches
+from tests.cases import random_aggregate_case
+from tests.laws.differential import compare_tables, run_in_batches
 from tests.oracle import aggregates
-from tests.strategies_aggregate import random_aggregate_case
 
 BINDING = {"time": "time", "type": "type", "time_unit": "s"}
 SCHEMA = {"time": pa.int64(), "type": pa.string(), "x": pa.int64(), "s": pa.string()}

@@ -22,7 +22,7 @@ from cepheid.plan.aggregate.sharing.eligible import refusal, shared_query
 from cepheid.plan.aggregate.sharing.sharing_plan import SharingPlan
 from cepheid.plan.aggregate.sharing.workload import Workload
 from cepheid.plan.choose import plan_for
-from tests.matchers.shared_workloads import (
+from tests.matchers.baselines.shared_workloads import (
     WorkloadCase,
     chosen_plan,
     forced_plan,

@@ -12,9 +12,9 @@ from cepheid.language.sase.parse import parse
 from cepheid.pattern.nodes import Absent, atoms
 from cepheid.pattern.query import Emit, EmitMode
 from cepheid.testing import events
+from tests.cases import Case, random_case
 from tests.oracle import completed, counted, matches, rows
 from tests.oracle.stream import Stream
-from tests.strategies import Case, random_case
 
 BINDING = {"time": "time", "type": "type"}
 RISING = """

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pyarrow.compute as pc
@@ -20,17 +19,7 @@ from cepheid.bench.spark.ground import Ratio, equal_counts
 from cepheid.bench.spark.rivals import RIVALS, Steps
 from cepheid.bench.spark.sizes import TINY
 from cepheid.errors import CepheidError
-from cepheid.runners.spark.start import local_session
 from cepheid.spark import match
-
-pytestmark = pytest.mark.spark
-
-
-@pytest.fixture(scope="module")
-def spark() -> Iterator[SparkSession]:
-    yield local_session(
-        "cepheid tests", cores=2, shuffle_partitions=2
-    )  # shared with other tests: not stopped
 
 
 @pytest.fixture(scope="module")

@@ -27,13 +27,15 @@ from cepheid.pattern.nodes import (
 from cepheid.pattern.query import Emit, EmitMode, PatternQuery, Strategy
 from cepheid.testing import Scenario, compare_aggregates, compare_matches, compare_rows, scenario
 from cepheid.time import Window
+from tests.cases import random_case
 from tests.oracle import aggregates, counted, matches, rows
 from tests.oracle.automaton import conjunct
 from tests.oracle.stream import Stream
-from tests.strategies import random_case
 
 SCENARIOS = [
-    item for path in sorted(Path(__file__).parent.glob("scenarios/*.scn")) for item in scenario(path)
+    item
+    for path in sorted((Path(__file__).parents[1] / "scenarios").glob("*.scn"))
+    for item in scenario(path)
 ]
 JUDGED = [item for item in SCENARIOS if not item.errors]
 
