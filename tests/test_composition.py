@@ -18,6 +18,7 @@ from cepheid.plan.events.bounded import refuse_unbounded
 from cepheid.plan.events.division import By, cut
 from cepheid.plan.events.pushdown import pushed
 from cepheid.plan.workload.plan import united
+from cepheid.runners.spark.together import in_one_table
 from cepheid.runners.stream.feed import Feed
 from cepheid.testing import compare_aggregates, compare_rows
 from tests.oracle import composed_rows
@@ -26,6 +27,11 @@ from tests.random_compositions import CompositionCase, random_composition
 
 LIMITS = {"max_matches": 10**6, "max_state": 10**9}
 MOST_DERIVED = 12
+
+
+def _advance(feed: Feed, now: int | float) -> pa.Table:
+    """The rows of all queries that become certain."""
+    return in_one_table(feed.plan, feed.advance(now))
 
 
 def _expected(case: CompositionCase) -> tuple[CompositionCase, dict[str, list[dict[str, Any]]]]:
@@ -86,13 +92,13 @@ def _in_batches(case: CompositionCase, chance: random.Random) -> dict[str, list[
         feed.wait(table.slice(start, stop - start))
         now = table.column("t")[stop - 1].as_py()
         later = table.column("t")[stop].as_py() if stop < table.num_rows else now + 20
-        found.append(feed.advance(chance.choice([now, now, later])))
+        found.append(_advance(feed, chance.choice([now, now, later])))
         start = stop
         if chance.random() < 0.3:
             saved = Snapshot.from_bytes(feed.snapshot().to_bytes())
             feed = Feed(plan, **LIMITS)
             feed.restore(saved)
-    found.append(feed.advance(END))
+    found.append(_advance(feed, END))
     rows: dict[str, list[dict[str, Any]]] = {name: [] for name in case.queries}
     names = {name: member.output_schema.names for name, member in zip(plan.names, plan.plans, strict=True)}
     for row in pa.concat_tables(found).to_pylist():
@@ -197,9 +203,9 @@ def test_matches_that_end_in_an_absence_are_waited_for() -> None:
     case = CompositionCase(queries, events, ONE_STREAM, COLUMNS)
     feed = Feed(united(cepheid.workload(queries).plan(COLUMNS, **ONE_STREAM)), **LIMITS)
     feed.wait(case.table)
-    assert feed.advance(7).column("query").to_pylist() == ["lonely", "next"]
+    assert _advance(feed, 7).column("query").to_pylist() == ["lonely", "next"]
     assert feed.matcher.composed.held_bytes > 0  # type: ignore[attr-defined]
-    assert feed.advance(END).num_rows == 0
+    assert _advance(feed, END).num_rows == 0
 
 
 def test_matches_of_one_event_that_become_certain_one_after_the_other_keep_their_order() -> None:
@@ -216,8 +222,8 @@ def test_matches_of_one_event_that_become_certain_one_after_the_other_keep_their
         assert len(_in_batches(case, random.Random(seed))["seen"]) == 1
     feed = Feed(united(cepheid.workload(queries).plan(COLUMNS, **ONE_STREAM)), **LIMITS)
     feed.wait(case.table)
-    counts = [feed.advance(now).num_rows for now in (6, 7, 8)]
-    last = feed.advance(END).to_pylist()
+    counts = [_advance(feed, now).num_rows for now in (6, 7, 8)]
+    last = _advance(feed, END).to_pylist()
     assert counts == [0, 2, 1]
     assert [(row["q"], row["r"], row["s"]) for row in last] == [(0, 1, 2)]
 
@@ -233,7 +239,7 @@ def test_events_that_wait_count_as_state() -> None:
         for time in range(100):
             rows = [{"t": time, "k": "C", "p": 1, "x": 1}] * 500
             feed.wait(pa.Table.from_pylist(rows, schema=COLUMNS))
-            feed.advance(time)
+            _advance(feed, time)
 
 
 def test_derived_events_are_counted() -> None:

@@ -12,9 +12,10 @@ from typing import Any
 import pyarrow as pa
 
 from cepheid.errors import CepheidError, QueryError
-from cepheid.events import EventBatch, EventSchema
+from cepheid.events import EventSchema
+from cepheid.matchers.allowance import Allowance
 from cepheid.matchers.baselines.chop_connect.rates import rates_of
-from cepheid.matchers.engines import workload_matcher
+from cepheid.matchers.engines import matcher_for
 from cepheid.matchers.workload.matcher import WorkloadMatcher
 from cepheid.matches import Matches
 from cepheid.plan.aggregate.build import sized
@@ -26,7 +27,7 @@ from cepheid.plan.workload.explain import WorkloadExplanation, explain_workload
 from cepheid.plan.workload.plan import RatesOf, WorkloadPlan, check_sharing, plan_workload
 from cepheid.plan.workload.sharing.rated import Rates
 from cepheid.query import Query, columns_of, query
-from cepheid.runners.embedded.run import end_batch, good_events, slices
+from cepheid.runners.embedded.run import collected, good_events, matches_in, slices
 from cepheid.runners.embedded.sizing import Sizing
 from cepheid.runners.stream.assumed import assumed_stream
 from cepheid.runners.stream.intake import Intake, take_in
@@ -68,19 +69,20 @@ class Workload:
         plans = self._plans(columns, time=time, type=type, order=order, time_unit=time_unit)
         late, bad = SideOutput("late", on_late, columns), SideOutput("bad", on_bad, columns)
         plan, ordered = self._over(plans, intake, bad)
-        matcher = workload_matcher(
-            plan,
-            max_matches=checked_limit("max_matches", max_matches, MAX_MATCHES),
-            max_state=checked_limit("max_state", max_state, default_max_state()),
+        allowance = Allowance(
+            checked_limit("max_matches", max_matches, MAX_MATCHES),
+            checked_limit("max_state", max_state, default_max_state()),
         )
-        found = _matches_in(matcher, plan, ordered, progress)
+        matcher = matcher_for(plan, allowance)
+        assert isinstance(matcher, WorkloadMatcher)
+        found = collected(plan, matches_in(matcher, plan, ordered, progress))
         seconds = clock.perf_counter() - started
         return {
             name: Matches(
                 table,
                 late.table,
                 bad.table,
-                _stats(matcher, plan, number, table, ordered.num_rows, late, bad, seconds),
+                _stats(matcher, allowance, plan, number, table, ordered.num_rows, late, bad, seconds),
             )
             for number, (name, table) in enumerate(zip(plan.names, found, strict=True))
         }
@@ -217,31 +219,9 @@ def _ordered(plan: WorkloadPlan, intake: Intake, bad: SideOutput) -> pa.Table:
     return in_order(good_events(plan, table, bad), plan.schema)
 
 
-def _matches_in(
-    matcher: WorkloadMatcher, plan: WorkloadPlan, ordered: pa.Table, progress: Progress | None
-) -> list[pa.Table]:
-    found: list[list[pa.Table]] = [[] for _ in plan.plans]
-    done = 0
-
-    def process(batch: EventBatch) -> None:
-        for tables, table in zip(found, matcher.process_each(batch), strict=True):
-            if table.num_rows:
-                tables.append(table)
-
-    for batch in slices(ordered, plan.schema):
-        process(batch)
-        done += batch.data.num_rows
-        if progress is not None:
-            progress(done)
-    process(end_batch(plan.schema, plan.needed))
-    return [
-        pa.concat_tables(tables or [member.output_schema.empty_table()])
-        for tables, member in zip(found, plan.plans, strict=True)
-    ]
-
-
 def _stats(
     matcher: WorkloadMatcher,
+    allowance: Allowance,
     plan: WorkloadPlan,
     number: int,
     table: pa.Table,
@@ -267,6 +247,6 @@ def _stats(
         **own.figures,
         "state_bytes": own.state_bytes,
         "peak_state_bytes": own.peak_state_bytes,
-        "max_matches": own.max_matches,
-        "max_state": matcher.max_state,
+        "max_matches": allowance.max_matches,
+        "max_state": allowance.max_state,
     }

@@ -15,6 +15,7 @@ from cepheid.bench.sase.queries import Template
 from cepheid.bench.sase.sharing import BASIC, MERGING
 from cepheid.bench.sase.sizes import Sizes
 from cepheid.events import EventBatch
+from cepheid.matchers.allowance import Allowance
 from cepheid.matchers.nfa import layout as at
 from cepheid.matchers.nfa.collect import compact_nodes, sweep_runs
 from cepheid.matchers.nfa.matcher import NfaMatcher
@@ -94,7 +95,7 @@ def _moments(template: Template, sharing: str, events: pa.Table) -> Iterator[Hel
     """What the buffer holds after each batch, once nothing out of reach is in it."""
     plan = template.parsed(sharing).plan(events.schema, time="time", type="type")
     assert isinstance(plan, NfaPlan)
-    matcher = NfaMatcher(plan, max_matches=MAX_MATCHES, max_state=default_max_state())
+    matcher = NfaMatcher(plan, Allowance(MAX_MATCHES, default_max_state()))
     for batch in events.select(plan.needed).to_batches(max_chunksize=BATCH_ROWS):
         time = batch.column("time").to_numpy()
         matcher.process(EventBatch(batch, time, int(time[-1])))

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import time as clock
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import pyarrow as pa
 
 from cepheid.events import END, EventBatch, EventSchema, time_values
+from cepheid.matchers.allowance import Allowance
 from cepheid.matchers.engines import matcher_for
-from cepheid.matchers.protocol import Matcher
+from cepheid.matchers.protocol import Matcher, Outputs, joined_tables
 from cepheid.matchers.store import join_arrays
 from cepheid.matches import Matches
 from cepheid.plan.plan import Plan, QueryPlan
@@ -43,15 +44,27 @@ def run_table(
     bad.add_unread(intake.unreadable())
     ordered = in_order(good_events(plan, table, bad), plan.schema)
     plan = Sizing(ordered).sized(plan)
-    matcher = matcher_for(plan, max_matches=max_matches, max_state=max_state)
-    found = list(matches_in(matcher, plan, ordered, progress))
-    matches = pa.concat_tables([t for t in found if t.num_rows] or [plan.output_schema.empty_table()])
+    allowance = Allowance(max_matches, max_state)
+    matcher = matcher_for(plan, allowance)
+    (matches,) = collected(plan, matches_in(matcher, plan, ordered, progress))
     return Matches(
         matches,
         late.table,
         bad.table,
-        run_stats(matcher, ordered.num_rows, matches.num_rows, late, bad, clock.perf_counter() - started),
+        run_stats(
+            matcher, allowance, ordered.num_rows, matches.num_rows, late, bad, clock.perf_counter() - started
+        ),
     )
+
+
+def collected(plan: Plan, found: Iterable[Outputs]) -> Outputs:
+    """What was found piece by piece, as one table for each output."""
+    tables: list[list[pa.Table]] = [[] for _ in plan.output_schemas]
+    for outputs in found:
+        for pieces, table in zip(tables, outputs, strict=True):
+            if table.num_rows:
+                pieces.append(table)
+    return tuple(map(joined_tables, tables, plan.output_schemas))
 
 
 def good_events(plan: Plan, table: pa.Table, bad: SideOutput) -> pa.Table:
@@ -61,7 +74,7 @@ def good_events(plan: Plan, table: pa.Table, bad: SideOutput) -> pa.Table:
 
 def matches_in(
     matcher: Matcher, plan: Plan, ordered: pa.Table, progress: Progress | None = None
-) -> Iterator[pa.Table]:
+) -> Iterator[Outputs]:
     """The matches in a whole table of ordered events, as they are found."""
     done = 0
     for batch in slices(ordered, plan.schema):
@@ -90,7 +103,13 @@ def end_batch(schema: EventSchema, names: tuple[str, ...]) -> EventBatch:
 
 
 def run_stats(
-    matcher: Matcher, events: int, matches: int, late: SideOutput, bad: SideOutput, seconds: float
+    matcher: Matcher,
+    allowance: Allowance,
+    events: int,
+    matches: int,
+    late: SideOutput,
+    bad: SideOutput,
+    seconds: float,
 ) -> dict[str, Any]:
     """Figures about a run."""
     return {
@@ -104,6 +123,6 @@ def run_stats(
         **matcher.figures,
         "state_bytes": matcher.state_bytes,
         "peak_state_bytes": matcher.peak_state_bytes,
-        "max_matches": matcher.max_matches,
-        "max_state": matcher.max_state,
+        "max_matches": allowance.max_matches,
+        "max_state": allowance.max_state,
     }

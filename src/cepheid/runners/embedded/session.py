@@ -65,7 +65,10 @@ class Session:
     def stats(self) -> dict[str, Any]:
         """Figures about the session so far."""
         feed = self._feed
-        figures = run_stats(feed.matcher, feed.events, feed.matches, self._late, self._bad, self._seconds)
+        (matches,) = feed.matches
+        figures = run_stats(
+            feed.matcher, feed.allowance, feed.events, matches, self._late, self._bad, self._seconds
+        )
         return {**figures, "waiting": feed.waiting.num_rows, "watermark": self.watermark}
 
     def take_late(self) -> pa.Table:
@@ -113,8 +116,8 @@ class Session:
             "clock": [None if moment == -END else moment for moment in (self._newest, self._advanced)],
             "lateness": self.lateness,
             "on": [self._late.choice, self._bad.choice],
-            "counts": [self._late.count, self._bad.count, feed.events, feed.matches],
-            "limits": [feed.matcher.max_matches, feed.matcher.max_state],
+            "counts": [self._late.count, self._bad.count, feed.events, *feed.matches],
+            "limits": [feed.allowance.max_matches, feed.allowance.max_state],
         }
         return snapshot.to_bytes()
 
@@ -123,7 +126,7 @@ class Session:
         self._feed.restore(snapshot)
         clock = snapshot.values["clock"]
         self._newest, self._advanced = (-END if moment is None else moment for moment in clock)
-        late, bad, self._feed.events, self._feed.matches = snapshot.values["counts"]
+        late, bad, self._feed.events, *self._feed.matches = snapshot.values["counts"]
         self._late.restore(snapshot.tables["late"], late)
         self._bad.restore(snapshot.tables["bad"], bad)
 
@@ -152,7 +155,8 @@ class Session:
     def _process(self) -> pa.Table:
         started = clock.perf_counter()
         try:
-            return self._feed.advance(self.watermark)
+            (found,) = self._feed.advance(self.watermark)
+            return found
         except BaseException:
             self._closed = True  # the matcher stopped in the middle of a batch
             raise

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from cepheid.events import END
+from cepheid.matchers.protocol import Outputs
 from cepheid.matchers.snapshot import Snapshot
 from cepheid.plan.plan import Plan
 from cepheid.runners.embedded.sizing import event_times
+from cepheid.runners.spark.together import in_one_table
 from cepheid.runners.stream.feed import Feed
 from cepheid.runners.stream.moments import Moment
 from cepheid.runners.stream.side import SideOutput
@@ -70,20 +72,18 @@ class Shard:
         watermark = self.watermark if newest is None else max(self.watermark, newest - self.terms.lateness)
         # with no lateness to wait for, ties in later batches come after, and nothing is held back
         step = Step(events, watermark, inclusive=self.terms.lateness == 0)
-        matches = self.apply(step)
+        matches = in_one_table(self.plan, self.apply(step))
         return Taken(step, matches, late.table, late.count, self.feed.waiting.num_rows)
 
-    def apply(self, step: Step) -> pa.Table:
+    def apply(self, step: Step, *, limited: bool = True) -> Outputs:
         """The matches that become certain; a function of the shard's state and the step alone."""
         self.watermark = step.watermark
         self.feed.wait(step.events)
-        return self.feed.advance(step.watermark, inclusive=step.inclusive)
+        return self.feed.advance(step.watermark, inclusive=step.inclusive, limited=limited)
 
     def repeat(self, step: Step) -> None:
         """Catch up with a step that was taken before: its matches are out already."""
-        limit, self.feed.matcher.max_matches = self.feed.matcher.max_matches, 2**63 - 1
-        self.apply(step)
-        self.feed.matcher.max_matches = limit
+        self.apply(step, limited=False)
 
     def _without_late(self, events: pa.Table, late: SideOutput) -> pa.Table:
         behind = event_times(events, self.plan.schema) < self.watermark

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
+from cepheid.matchers.allowance import Allowance
 from cepheid.matchers.engines import matcher_for
 from cepheid.plan.plan import Plan
 from cepheid.runners.embedded.run import good_events, matches_in
 from cepheid.runners.spark.schema import as_rows, row_schema
+from cepheid.runners.spark.together import in_one_table
 from cepheid.runners.stream.order import in_order
 from cepheid.runners.stream.side import SideOutput
 
@@ -48,8 +50,9 @@ class Work:
 
     def matches_of(self, plan: Plan, good: pa.Table) -> Iterator[pa.Table]:
         """The matches of a plan in good events, put in order first."""
-        matcher = matcher_for(plan, max_matches=self.max_matches, max_state=self.max_state)
-        yield from matches_in(matcher, plan, in_order(good, plan.schema, ties="content"))
+        matcher = matcher_for(plan, Allowance(self.max_matches, self.max_state))
+        for outputs in matches_in(matcher, plan, in_order(good, plan.schema, ties="content")):
+            yield in_one_table(plan, outputs)
 
     def rows(self, matches: Iterable[pa.Table], bad: SideOutput) -> Iterator[pa.RecordBatch]:
         """Matches, then what was not used, as rows for Spark."""

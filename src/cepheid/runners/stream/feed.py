@@ -11,10 +11,12 @@ import pyarrow as pa
 
 from cepheid.errors import SnapshotError
 from cepheid.events import EventBatch
+from cepheid.matchers.allowance import Allowance
 from cepheid.matchers.engines import matcher_for
+from cepheid.matchers.protocol import Outputs
 from cepheid.matchers.snapshot import Snapshot
 from cepheid.plan.plan import Plan
-from cepheid.runners.embedded.run import end_batch, slices
+from cepheid.runners.embedded.run import collected, end_batch, slices
 from cepheid.runners.embedded.sizing import event_times
 from cepheid.runners.stream.moments import INT64, Moment
 from cepheid.runners.stream.order import in_order
@@ -26,16 +28,18 @@ class Feed:
     def __init__(self, plan: Plan, *, max_matches: int, max_state: int, ties: str = "arrival") -> None:
         self.plan = plan
         self.ties = ties
-        self.matcher = matcher_for(plan, max_matches=max_matches, max_state=max_state)
+        self.allowance = Allowance(max_matches, max_state)
+        self.matcher = matcher_for(plan, self.allowance)
         self.waiting = plan.schema.columns.empty_table().select(list(plan.needed))
-        self.events = self.matches = 0
+        self.events = 0
+        self.matches = [0] * len(plan.output_schemas)
 
     def wait(self, rows: pa.Table) -> None:
         """Good events, none of them late."""
         if rows.num_rows:
             self.waiting = pa.concat_tables([self.waiting, rows.select(list(self.plan.needed))])
 
-    def advance(self, watermark: Moment, *, inclusive: bool = True) -> pa.Table:
+    def advance(self, watermark: Moment, *, inclusive: bool = True, limited: bool = True) -> Outputs:
         """What becomes certain when no event before the watermark can come any more.
 
         Events at the watermark are released too, unless they wait for others of their time (not
@@ -43,11 +47,11 @@ class Feed:
         """
         batches = list(slices(self._released(watermark, inclusive), self.plan.schema))
         batches = batches or [end_batch(self.plan.schema, self.plan.needed)]
-        self.matcher.matches = 0  # what is found is handed out: the limit is for one call
-        found = [self.matcher.process(batch) for batch in self._until(batches, watermark)]
+        self.allowance.begin(limited=limited)  # what is found is handed out: the limit is for one call
+        found = collected(self.plan, map(self.matcher.process, self._until(batches, watermark)))
         self.events += sum(batch.data.num_rows for batch in batches)
-        self.matches += sum(table.num_rows for table in found)
-        return pa.concat_tables([table for table in found if table.num_rows] or found[:1])
+        self.matches = [count + table.num_rows for count, table in zip(self.matches, found, strict=True)]
+        return found
 
     def _released(self, watermark: Moment, inclusive: bool) -> pa.Table:
         time = event_times(self.waiting, self.plan.schema)
