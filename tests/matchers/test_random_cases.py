@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 import pytest
 
 from cepheid.matchers.nfa import matcher, memory
-from cepheid.runners.embedded import run as whole_run
+from cepheid.runners.stream import feed as feeding
 from tests.differential import check_case
 from tests.strategies import Case, random_case
 from tests.strategies_merging import random_merging_case
@@ -63,7 +63,7 @@ def test_cases_with_tiny_arrays(tiny_arrays: None, first: int) -> None:
 def test_cases_in_slices_with_tiny_arrays(
     tiny_arrays: None, monkeypatch: pytest.MonkeyPatch, first: int
 ) -> None:
-    monkeypatch.setattr(whole_run, "SLICE", 3)
+    monkeypatch.setattr(feeding, "SLICE", 3)
     assert _check(first) > 0
 
 

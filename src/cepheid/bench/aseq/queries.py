@@ -8,6 +8,7 @@ import pyarrow as pa
 
 from cepheid.bench.sase.queries import whole_run
 from cepheid.errors import CepheidError
+from cepheid.events import bind
 from cepheid.matches import Matches
 from cepheid.plan.aggregate.plan import AggregatePlan, TwoStepPlan
 from cepheid.query import Query, query
@@ -55,7 +56,7 @@ def same_rows(left: pa.Table, right: pa.Table) -> bool:
 
 def method_of(asked: Query, events: pa.Table) -> str:
     """The method that counts a query over just these events."""
-    plan = asked.plan(events.schema, time="time", type="type")
+    plan = asked.plan(bind(events.schema, time="time", type="type"))
     if not isinstance(plan, AggregatePlan | TwoStepPlan):
         return ""
     chosen = Sizing(events).sized(plan)

@@ -65,6 +65,18 @@ class WorkloadMatcher:
         """How many queries there are, and in how many shares."""
         return {"queries": len(self.plan.plans), "shares": len(self.plan.shares)}
 
+    def figures_of(self, member: int) -> dict[str, int | str]:
+        """What is worth knowing of one query, and of those that it shares its work with."""
+        place = next(place for place, share in enumerate(self.plan.shares) if member in share.members)
+        share = self.plan.shares[place]
+        inflow = None if self.composed is None else self.composed.inflows.get(member)
+        return {
+            **({} if inflow is None else {"derived": inflow.derived}),
+            "sharing": share.kind,
+            "shared_by": len(share.members),
+            **figures_of(self.matchers[place]),
+        }
+
     def snapshot(self) -> Snapshot:
         """The snapshots of all matchers."""
         snapshot = Snapshot(self.plan.fingerprint)
@@ -84,3 +96,15 @@ class WorkloadMatcher:
             matcher.restore(snapshot.part(f"share{number}"))
         if self.composed is not None:
             self.composed.restore(snapshot.part("composed"))
+
+
+def figures_of(matcher: Matcher, output: int = 0) -> dict[str, int | str]:
+    """What is worth knowing of the work for one output of a matcher."""
+    if isinstance(matcher, WorkloadMatcher):
+        return matcher.figures_of(output)
+    return {
+        "engine": matcher.engine,
+        **matcher.figures,
+        "state_bytes": matcher.state_bytes,
+        "peak_state_bytes": matcher.peak_state_bytes,
+    }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from cepheid.events import EventSchema, time_values
+from cepheid.events import EventSchema
 from cepheid.matchers.aggregate.crowd import most_by_step, most_in_window
 from cepheid.matchers.aggregate.largest import largest_values
 from cepheid.plan.aggregate.build import sized
@@ -15,6 +15,7 @@ from cepheid.plan.nfa.plan import NfaPlan
 from cepheid.plan.nfa.summaries import SUMMARIES, sized_summaries
 from cepheid.plan.plan import QueryPlan
 from cepheid.plan.program import WindowTest
+from cepheid.runners.stream.order import event_times
 
 
 class Sizing:
@@ -49,14 +50,3 @@ class Sizing:
         if schema.time not in self._times:
             self._times[schema.time] = event_times(self.ordered, schema)
         return self._times[schema.time]
-
-
-def event_times(table: pa.Table, schema: EventSchema) -> np.ndarray:
-    """The times of events as the numbers that order them."""
-    chunks = [time_values(chunk) for chunk in table.column(schema.time).chunks]
-    return np.concatenate(chunks) if chunks else empty_times(schema)
-
-
-def empty_times(schema: EventSchema) -> np.ndarray:
-    """The times of no events, of the right type."""
-    return time_values(pa.array([], schema.columns.field(schema.time).type))

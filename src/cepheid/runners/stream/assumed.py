@@ -6,17 +6,17 @@ Only for explanations: what is shared depends on the queries, and hardly on the 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from itertools import islice, product
-from typing import Any
 
 import pyarrow as pa
 
 from cepheid import expressions as ex
 from cepheid.errors import CepheidError, QueryError
+from cepheid.events import EventSchema
 from cepheid.pattern.nodes import atoms
 from cepheid.pattern.query import PatternQuery
 from cepheid.plan.workload.composition import Composition
-from cepheid.query import Query
 
 TIME, TYPE = "time", "type"
 KINDS = (pa.int64(), pa.string(), pa.bool_(), pa.timestamp("us"))
@@ -25,30 +25,21 @@ MOST_TRIES = 4_000
 
 
 def assumed_stream(
-    queries: Mapping[str, Query], composition: Composition, plan: Callable[..., Any]
-) -> tuple[pa.Schema, dict[str, Any]]:
-    """Columns, and what is said of them, over which all queries can be planned."""
-    named = {
-        name for query, each in queries.items() for name in _named(each.tree, composition.feeders[query])
-    }
+    trees: Mapping[str, PatternQuery], composition: Composition, plan: Callable[[EventSchema], object]
+) -> EventSchema:
+    """A stream over which all queries can be planned."""
+    named = {name for query, tree in trees.items() for name in _named(tree, composition.feeders[query])}
     names = sorted(named - {TIME, TYPE})
     for clock, unit in CLOCKS:
-        binding = {"time": TIME, "type": TYPE, "time_unit": unit}
         for kinds in islice(product(KINDS, repeat=len(names)), MOST_TRIES):
-            schema = pa.schema([(TIME, clock), (TYPE, pa.string()), *zip(names, kinds, strict=True)])
-            if _accepts(plan, schema, binding):
-                return schema, binding
+            columns = pa.schema([(TIME, clock), (TYPE, pa.string()), *zip(names, kinds, strict=True)])
+            stream = EventSchema(columns, TIME, TYPE, (), unit)
+            with suppress(QueryError):
+                plan(stream)
+                return stream
     raise CepheidError(
         "what this workload shares depends on its stream: say its columns, as in w.explain(schema, time=…)"
     )
-
-
-def _accepts(plan: Callable[..., Any], schema: pa.Schema, binding: dict[str, Any]) -> bool:
-    try:
-        plan(schema, **binding)
-    except QueryError:
-        return False
-    return True
 
 
 def _named(tree: PatternQuery, feeders: tuple[str, ...]) -> Iterator[str]:

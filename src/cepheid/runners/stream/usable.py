@@ -48,6 +48,11 @@ class UsableValues:
         return table.filter(pa.array(kept))
 
 
+def good_events(plan: Plan, table: pa.Table, bad: SideOutput) -> pa.Table:
+    """The events that can be used, with the columns that a plan needs."""
+    return UsableValues(plan).good(table, bad).select(list(plan.needed))
+
+
 def _computed(plan: Plan) -> list[str]:
     """The columns that whichever query computes with."""
     read = {name for each in query_plans(plan) for name in computed_columns(each)}
