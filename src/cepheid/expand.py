@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from cepheid.errors import CepheidError, LimitError, QueryError
+from cepheid.events import bind
 from cepheid.language.sase.parse import parse
 from cepheid.matchers.digits import spoken
 from cepheid.matchers.rows import match_table
@@ -30,7 +31,7 @@ from cepheid.plan.plan import QueryPlan
 from cepheid.plan.summaries import METADATA
 from cepheid.query import Query
 from cepheid.query import query as query_of
-from cepheid.runners.stream.limits import MAX_MATCHES
+from cepheid.runners.stream.terms import MAX_MATCHES
 from cepheid.views.notebook import table_html
 
 ROWS = 64
@@ -74,7 +75,7 @@ def expand(
             "this table does not say which query it is of: give it, as in expand(table, q, time='ts')"
         )
     columns = pa.schema(list(table.schema.field("nodes").type.value_type.field("event").type))
-    plan = query_of(replace(tree, emit=Emit())).using("nfa").plan(columns, **binding)
+    plan = query_of(replace(tree, emit=Emit())).using("nfa").plan(bind(columns, **binding))
     return Expansion(table, plan)
 
 

@@ -17,6 +17,7 @@ import pytest
 import cepheid
 from cepheid import expressions as ex
 from cepheid.errors import UnsupportedError
+from cepheid.events import bind
 from cepheid.language.sase.parse import parse
 from cepheid.pattern.nodes import Absent, Choice, Kleene, Optional, Single, atoms
 from cepheid.pattern.query import Emit, EmitMode, PatternQuery
@@ -288,7 +289,7 @@ def test_random_cases_of_aggregates_fit_their_streams() -> None:
         case = random_aggregate_case(random.Random(f"valid-{seed}"))
         with suppress(UnsupportedError):
             cepheid.query(case.query_text).plan(
-                case.table.schema, **{"type": None, "order": (), "time_unit": None, **case.binding}
+                bind(case.table.schema, **{"type": None, "order": (), "time_unit": None, **case.binding})
             )
         assert len(case.table) == len(case.events)
         assert all(a <= b for a, b in pairwise(case.cuts))

@@ -139,7 +139,7 @@ def test_a_scan_keeps_what_is_used(tmp_path: Path) -> None:
 
 
 def filtered(case: Case, pruning: bool) -> tuple[Pushed, pa.Table]:
-    schema = cepheid.query(case.query_text).plan(case.table.schema, **case.binding).schema
+    schema = cepheid.query(case.query_text).plan(bind(case.table.schema, **case.binding)).schema
     found = pushed(plan_for(parse(case.query_text), schema))
     if found.filter is None:
         return found, case.table

@@ -8,13 +8,14 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
+from cepheid.matchers.allowance import Allowance
 from cepheid.matchers.protocol import Matcher
 from cepheid.plan.plan import Plan
 
 
-def matcher_for(plan: Plan, *, max_matches: int, max_state: int) -> Matcher:
-    """A new matcher for a plan."""
-    matcher: Matcher = named(plan.engine.matcher)(plan, max_matches=max_matches, max_state=max_state)
+def matcher_for(plan: Plan, allowance: Allowance) -> Matcher:
+    """A new matcher for a plan, within these limits."""
+    matcher: Matcher = named(plan.engine.matcher)(plan, allowance)
     return matcher
 
 

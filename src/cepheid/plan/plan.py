@@ -50,6 +50,11 @@ class Plan(ABC):
     def text(self) -> str:
         """What is run, as a user may read it."""
 
+    @property
+    def output_schemas(self) -> tuple[pa.Schema, ...]:
+        """The columns of each table that a matcher of this plan returns: a query has one."""
+        return (self.output_schema,)
+
     def __str__(self) -> str:
         return str(self.engine.explain(self))
 

@@ -11,6 +11,7 @@ import pytest
 
 import cepheid
 from cepheid.errors import LimitError, SnapshotError, UnsupportedError
+from cepheid.events import bind
 from cepheid.matchers.aggregate import layout as at
 from cepheid.matchers.aggregate.ordered import layout as to
 from cepheid.matchers.aggregate.ordered.memory import OrderedMemory
@@ -26,7 +27,7 @@ SCHEMA = pa.schema(
 
 def plan_of(pattern: str, condition: str, method: str = "auto") -> AggregatePlan | TwoStepPlan:
     query = cepheid.query(f"PATTERN {pattern} WHERE {condition} AGG COUNT, MIN(b.x) WITHIN 9")
-    plan = query.using("aggregate", method=method).plan(SCHEMA, **BINDING)
+    plan = query.using("aggregate", method=method).plan(bind(SCHEMA, **BINDING))
     assert isinstance(plan, AggregatePlan | TwoStepPlan)
     return plan
 
@@ -108,7 +109,7 @@ DRAWS: tuple[Callable[[random.Random, int], int], ...] = (
 @pytest.mark.parametrize("draw", range(len(DRAWS)))
 def test_a_tree_sums_what_is_less_equal_or_greater(draw: int) -> None:
     rng, cell = random.Random(draw), np.zeros((2, 1), np.uint64)
-    plan = cepheid.query("PATTERN SEQ(A a, B b) AGG COUNT").plan(SCHEMA, **BINDING)
+    plan = cepheid.query("PATTERN SEQ(A a, B b) AGG COUNT").plan(bind(SCHEMA, **BINDING))
     assert isinstance(plan, AggregatePlan)
     tables, ranks = tables_of(plan, 1), np.zeros(0, np.int64)
     memory = OrderedMemory(2, 0, indexes=2, width=1, max_state=1 << 20)

@@ -12,6 +12,7 @@ import pytest
 
 import cepheid
 from cepheid.errors import LimitError, QueryCheckError, SnapshotError, UnsupportedError
+from cepheid.events import bind
 from cepheid.language.sase.parse import parse
 from cepheid.matchers.aggregate.two_step import matcher, reports
 from cepheid.matchers.aggregate.two_step.intervals import spread
@@ -63,23 +64,23 @@ def table_of(events: list[dict[str, Any]]) -> pa.Table:
 )
 def test_conditions_between_events_are_run_in_two_steps(condition: str) -> None:
     query = cepheid.query(f"PATTERN SEQ(A a, ~C u, B+ b[]) WHERE {condition} AGG COUNT WITHIN 9")
-    assert isinstance(query.plan(pa.schema(list(SCHEMA.items())), **BINDING), TwoStepPlan)
+    assert isinstance(query.plan(bind(pa.schema(list(SCHEMA.items())), **BINDING)), TwoStepPlan)
     with pytest.raises(UnsupportedError, match="between events needs the matches"):
-        query.using("aggregate", method="aseq").plan(pa.schema(list(SCHEMA.items())), **BINDING)
+        query.using("aggregate", method="aseq").plan(bind(pa.schema(list(SCHEMA.items())), **BINDING))
 
 
 def test_what_can_be_counted_is_not_built() -> None:
     query = cepheid.query("PATTERN SEQ(A a, B b) WHERE a.x > 1 AGG COUNT")
     schema = pa.schema(list(SCHEMA.items()))
-    assert isinstance(query.plan(schema, **BINDING), AggregatePlan)
-    assert isinstance(two_step(str(query)).plan(schema, **BINDING), TwoStepPlan)
+    assert isinstance(query.plan(bind(schema, **BINDING)), AggregatePlan)
+    assert isinstance(two_step(str(query)).plan(bind(schema, **BINDING)), TwoStepPlan)
 
 
 def test_a_window_inside_is_run_in_two_steps() -> None:
     query = cepheid.query("PATTERN SEQ(A a, (SEQ(B b, C c)) WITHIN 2) AGG COUNT WITHIN 9")
-    assert isinstance(query.plan(pa.schema(list(SCHEMA.items())), **BINDING), TwoStepPlan)
+    assert isinstance(query.plan(bind(pa.schema(list(SCHEMA.items())), **BINDING)), TwoStepPlan)
     with pytest.raises(UnsupportedError, match="WITHIN inside needs the matches"):
-        query.using("aggregate", method="aseq").plan(pa.schema(list(SCHEMA.items())), **BINDING)
+        query.using("aggregate", method="aseq").plan(bind(pa.schema(list(SCHEMA.items())), **BINDING))
 
 
 def test_a_stream_may_have_a_column_named_position() -> None:

@@ -12,7 +12,7 @@ import cepheid
 from cepheid.errors import LimitError, QueryError, SnapshotError, UnsupportedError
 from cepheid.language.sase.parse import parse
 from cepheid.matchers.nfa import matcher, memory, results
-from cepheid.runners.embedded import run as whole_run
+from cepheid.runners.stream import feed as feeding
 from cepheid.testing import compare_rows
 from tests.cases import Case, random_case
 from tests.matchers.nfa.test_random_cases import tiny_arrays as tiny_arrays
@@ -68,7 +68,7 @@ def test_cases_without_overlap(first: int) -> None:
 def test_cases_in_slices_with_tiny_arrays(
     tiny_arrays: None, monkeypatch: pytest.MonkeyPatch, first: int, emit: str
 ) -> None:
-    monkeypatch.setattr(whole_run, "SLICE", 3)
+    monkeypatch.setattr(feeding, "SLICE", 3)
     monkeypatch.setattr(results, "PIECE", 2)
     assert _check_cases(first, emit) > 0
 

@@ -11,10 +11,12 @@ import pytest
 
 from cepheid.errors import LimitError, QueryError, SnapshotError
 from cepheid.language.sase.parse import parse
+from cepheid.matchers.allowance import Allowance
 from cepheid.matchers.baselines.chop_connect import forest, matcher, memory
 from cepheid.matchers.baselines.chop_connect.matcher import SharedCounting
 from cepheid.matchers.baselines.chop_connect.rates import rates_of
 from cepheid.matchers.engines import matcher_for
+from cepheid.matchers.protocol import Outputs
 from cepheid.matchers.snapshot import Snapshot
 from cepheid.plan.aggregate.plan import AggregatePlan
 from cepheid.plan.aggregate.sharing.choose import choose
@@ -32,7 +34,10 @@ from tests.matchers.baselines.shared_workloads import (
 
 CASES = 240
 CHUNK = 40
-LIMITS = {"max_matches": 10**9, "max_state": 10**9}
+
+
+def limits(**changed: int) -> Allowance:
+    return Allowance(**{"max_matches": 10**9, "max_state": 1 << 30, **changed})
 
 
 @pytest.fixture
@@ -68,8 +73,8 @@ def test_counting_together_is_counting_apart(first: int) -> None:
 
 def apart(case: WorkloadCase, plans: tuple[AggregatePlan, ...]) -> list[pa.Table]:
     """Each query by itself."""
-    matchers = [matcher_for(plan, **LIMITS) for plan in plans]
-    return [pa.concat_tables([each.process(batch) for batch in case.batches()]) for each in matchers]
+    matchers = [matcher_for(plan, limits()) for plan in plans]
+    return [pa.concat_tables([each.process(batch)[0] for batch in case.batches()]) for each in matchers]
 
 
 def together(
@@ -77,17 +82,18 @@ def together(
 ) -> tuple[list[pa.Table], int]:
     """All at once, broken by a snapshot; and how many snapshots connects have taken."""
     prefix_trees = rng.random() < 0.7
-    shared = SharedCounting(plans, sharing, prefix_trees=prefix_trees, **LIMITS)
+    allowance = limits()
+    shared = SharedCounting(plans, sharing, allowance, prefix_trees=prefix_trees)
     batches = case.batches()
     crash = rng.randrange(len(batches))
-    found: list[list[pa.Table]] = []
+    found: list[Outputs] = []
     for number, batch in enumerate(batches):
         found.append(shared.process(batch))
         if number == crash:
             saved = shared.snapshot().to_bytes()
-            shared = SharedCounting(plans, sharing, prefix_trees=prefix_trees, **LIMITS)
+            shared = SharedCounting(plans, sharing, allowance, prefix_trees=prefix_trees)
             shared.restore(Snapshot.from_bytes(saved))
-    assert sum(shared.matches) == sum(table.num_rows for tables in found for table in tables)
+    assert allowance.found.total() == sum(table.num_rows for tables in found for table in tables)
     return [pa.concat_tables(tables) for tables in zip(*found, strict=True)], shared.figures["snapshots"]
 
 
@@ -108,7 +114,7 @@ def counts(case: WorkloadCase, share: str, **options: bool) -> tuple[list[list[i
     plans = case.plans("")
     queries = workload_of_plans(plans)
     sharing = next(plan for plan in _forced(queries) if share in _shared_texts(plan))
-    shared = SharedCounting(plans, sharing, **options, **LIMITS)
+    shared = SharedCounting(plans, sharing, limits(), **options)
     (batch,) = case.batches()
     return [table.column("count").to_pylist() for table in shared.process(batch)], shared
 
@@ -152,7 +158,7 @@ def test_prefixes_are_updated_once() -> None:
     nothing = choose(workload_of_plans(plans), lambda step, window: 1.0, "none")
     visits = []
     for prefix_trees in (True, False):
-        shared = SharedCounting(plans, nothing, prefix_trees=prefix_trees, **LIMITS)
+        shared = SharedCounting(plans, nothing, limits(), prefix_trees=prefix_trees)
         shared.process(case.batches()[0])
         visits.append(shared.figures["visits"])
     starts = 1 + 2 + 3 + 4
@@ -185,7 +191,7 @@ def test_a_full_window_is_refused_before_counts_could_wrap() -> None:
     plans = tuple(replace(plan, most_events=10) for plan in case.plans(""))
     sharing = choose(workload_of_plans(plans), lambda step, window: 1.0, "none")
     with pytest.raises(LimitError, match="max_events = 10"):
-        SharedCounting(plans, sharing, **LIMITS).process(case.batches()[0])
+        SharedCounting(plans, sharing, limits()).process(case.batches()[0])
 
 
 @pytest.mark.parametrize(("limit", "message"), [("max_matches", "max_matches"), ("max_state", "max_state")])
@@ -193,7 +199,7 @@ def test_limits(limit: str, message: str) -> None:
     case = workload("AB", "AC", types="ABC" * 200)
     plans = case.plans("")
     sharing = choose(workload_of_plans(plans), lambda step, window: 1.0, "none")
-    shared = SharedCounting(plans, sharing, **{**LIMITS, limit: 100})
+    shared = SharedCounting(plans, sharing, limits(**{limit: 100}))
     with pytest.raises(LimitError, match=message):
         shared.process(case.batches()[0])
 
@@ -203,9 +209,9 @@ def test_a_snapshot_goes_with_its_sharing() -> None:
     plans = case.plans("")
     queries = workload_of_plans(plans)
     apart_, shared = choose(queries, lambda step, window: 1.0, "none"), forced_plan(random.Random(1), queries)
-    saved = SharedCounting(plans, shared, **LIMITS).snapshot()
+    saved = SharedCounting(plans, shared, limits()).snapshot()
     with pytest.raises(SnapshotError, match="another plan of sharing"):
-        SharedCounting(plans, apart_, **LIMITS).restore(saved)
+        SharedCounting(plans, apart_, limits()).restore(saved)
 
 
 def test_queries_must_agree() -> None:
@@ -213,9 +219,9 @@ def test_queries_must_agree() -> None:
     plans = (*one.plans(""), *other.plans(""))
     sharing = choose(workload_of_plans(plans), lambda step, window: 1.0)
     with pytest.raises(QueryError, match="differs from 'q0'"):
-        SharedCounting(plans, sharing, **LIMITS)
+        SharedCounting(plans, sharing, limits())
     with pytest.raises(QueryError, match="4 queries"):
-        SharedCounting((*plans, *plans), sharing, **LIMITS)
+        SharedCounting((*plans, *plans), sharing, limits())
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 import pytest
 
 from cepheid.matchers.nfa import matcher, memory
-from cepheid.runners.embedded import run as whole_run
+from cepheid.runners.stream import feed as feeding
 from tests.cases import Case, random_case, random_merging_case
 from tests.laws.differential import check_case
 
@@ -62,7 +62,7 @@ def test_cases_with_tiny_arrays(tiny_arrays: None, first: int) -> None:
 def test_cases_in_slices_with_tiny_arrays(
     tiny_arrays: None, monkeypatch: pytest.MonkeyPatch, first: int
 ) -> None:
-    monkeypatch.setattr(whole_run, "SLICE", 3)
+    monkeypatch.setattr(feeding, "SLICE", 3)
     assert _check(first) > 0
 
 

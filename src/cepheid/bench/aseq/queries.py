@@ -9,6 +9,7 @@ import pyarrow as pa
 from cepheid.bench.harness import Timing
 from cepheid.bench.sase.queries import whole_run
 from cepheid.errors import CepheidError
+from cepheid.events import bind
 from cepheid.matches import Matches
 from cepheid.query import Query, query
 from cepheid.runners.embedded.sizing import Sizing
@@ -55,7 +56,7 @@ def same_rows(left: pa.Table, right: pa.Table) -> bool:
 
 def method_of(asked: Query, events: pa.Table) -> str:
     """The method that counts a query over just these events."""
-    plan = asked.plan(events.schema, time="time", type="type")
+    plan = asked.plan(bind(events.schema, time="time", type="type"))
     return Sizing(events).sized(plan).method if plan.output is None else ""
 
 

@@ -34,14 +34,14 @@ class Composed:
         self.place = place_field(plan)
         self.position = 0  # of the next event of the stream
         self.feeders = plan.feeders
-        self.sources: dict[int, Source] = {}
+        self.sources: dict[int, Feeder] = {}
         self.inflows: dict[int, Inflow] = {}
         for member, (fed_by, delay) in enumerate(zip(plan.feeders, delays(plan), strict=True)):
             if fed_by:
                 names = frozenset(plan.names[feeder] for feeder in fed_by)
                 self.inflows[member] = Inflow(plan.plans[member], self.place, names, delay, max_state)
             for feeder in fed_by:
-                self.sources[feeder] = Source(feeder, plan.names[feeder], plan.plans[feeder], self.place)
+                self.sources[feeder] = Feeder(feeder, plan.names[feeder], plan.plans[feeder], self.place)
         self._derived: dict[int, Derived] = {}
         self._raw = self._placed = EventBatch(pa.RecordBatch.from_pylist([]), np.zeros(0), -END)
 
@@ -101,7 +101,7 @@ class Derived:
     columns: dict[str, pa.Array]
 
 
-class Source:
+class Feeder:
     """Makes events of the matches of a query that others name."""
 
     def __init__(self, number: int, name: str, plan: QueryPlan, place: pa.Field) -> None:

@@ -12,7 +12,7 @@ from cepheid.plan.aggregate.plan import AggregateColumn, AggregatePlan, Countabl
 from cepheid.plan.magnitude import INT64_BITS, exact_type, repeats, ways_bits, ways_bits_by_step
 
 MATCHERS = {
-    "inverse": "cepheid.matchers.aggregate.algebra.matcher.CountingMatcher",
+    "inverse": "cepheid.matchers.aggregate.algebra.matcher.counting_alone",
 }
 """The matchers of methods that have one of their own."""
 

@@ -49,6 +49,11 @@ class WorkloadPlan(Plan):
         """The queries by their names."""
         return "\n".join(f"{name}: {plan.text}" for name, plan in zip(self.names, self.plans, strict=True))
 
+    @property
+    def output_schemas(self) -> tuple[pa.Schema, ...]:
+        """The columns of each query's matches."""
+        return tuple(plan.output_schema for plan in self.plans)
+
     def plans_of(self, share: Share) -> tuple[QueryPlan, ...]:
         """The plans of the queries that are run together."""
         return tuple(self.plans[member] for member in share.members)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pyarrow as pa
 
-from cepheid.events import EventSchema, time_values
 from cepheid.matchers.engines import named
 from cepheid.matchers.known import KnownEvents
 from cepheid.plan.plan import QueryPlan
+from cepheid.runners.stream.order import event_times
 
 
 class Sizing:
@@ -26,14 +25,3 @@ class Sizing:
             self._known = KnownEvents(self.ordered, event_times(self.ordered, plan.schema))
         fitted: QueryPlan = named(plan.engine.fit)(plan, self._known)
         return fitted
-
-
-def event_times(table: pa.Table, schema: EventSchema) -> np.ndarray:
-    """The times of events as the numbers that order them."""
-    chunks = [time_values(chunk) for chunk in table.column(schema.time).chunks]
-    return np.concatenate(chunks) if chunks else empty_times(schema)
-
-
-def empty_times(schema: EventSchema) -> np.ndarray:
-    """The times of no events, of the right type."""
-    return time_values(pa.array([], schema.columns.field(schema.time).type))

@@ -49,6 +49,11 @@ class UsableValues:
         return table.filter(pa.array(kept))
 
 
+def good_events(plan: Plan, table: pa.Table, bad: SideOutput) -> pa.Table:
+    """The events that can be used, with the columns that a plan needs."""
+    return UsableValues(plan).good(table, bad).select(list(plan.needed))
+
+
 def _may_overflow(kind: pa.DataType, unit: str) -> bool:
     if pa.types.is_uint64(kind) or pa.types.is_date(kind):
         return True

@@ -8,12 +8,14 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from cepheid.matchers.engines import matcher_for
 from cepheid.plan.plan import Plan
-from cepheid.runners.embedded.run import good_events, matches_in
 from cepheid.runners.spark.schema import as_rows, row_schema
+from cepheid.runners.spark.together import in_one_table
+from cepheid.runners.stream.feed import Feed
 from cepheid.runners.stream.order import in_order
 from cepheid.runners.stream.side import SideOutput
+from cepheid.runners.stream.terms import Terms
+from cepheid.runners.stream.usable import good_events
 
 SIDE = "side"
 """The column of a result that holds the events that were not used."""
@@ -22,14 +24,12 @@ log = logging.getLogger("cepheid.spark")
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
-    """One plan over whole shares of a finite stream, with what was asked for beside it."""
+class Assignment:
+    """A plan and its terms; with `side`, events that were not used are rows of the result too."""
 
     plan: Plan
-    on_bad: str
+    terms: Terms
     side: bool
-    max_matches: int
-    max_state: int
 
     @property
     def events(self) -> pa.Schema:
@@ -48,8 +48,9 @@ class Work:
 
     def matches_of(self, plan: Plan, good: pa.Table) -> Iterator[pa.Table]:
         """The matches of a plan in good events, put in order first."""
-        matcher = matcher_for(plan, max_matches=self.max_matches, max_state=self.max_state)
-        yield from matches_in(matcher, plan, in_order(good, plan.schema, ties="content"))
+        ordered = in_order(good, plan.schema, ties="content")
+        for outputs in Feed(plan, self.terms, by_arrival=False).run(ordered):
+            yield in_one_table(plan, outputs)
 
     def rows(self, matches: Iterable[pa.Table], bad: SideOutput) -> Iterator[pa.RecordBatch]:
         """Matches, then what was not used, as rows for Spark."""
