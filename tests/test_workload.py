@@ -10,7 +10,8 @@ import pytest
 import cepheid
 from cepheid.errors import BindingError, CepheidError, QueryError
 from cepheid.events import bind
-from cepheid.plan.aggregate.engine import AGGREGATE, united
+from cepheid.plan.aggregate.engine import AGGREGATE
+from cepheid.plan.workload.plan import united
 from tests.cases.workloads import random_workload
 
 SHARINGS = (*AGGREGATE.sharing.ways, "none") if AGGREGATE.sharing else ()
