@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from cepheid.pattern.query import Strategy
 from cepheid.plan.automaton.automaton import may_lead, may_trail
 from cepheid.plan.automaton.predicates import ABSENT, BEGIN, LEAVE, TAKE
-from cepheid.plan.automaton.words import conditions_told, element_told, how, test_told
+from cepheid.plan.automaton.words import BIT, conditions_told, element_told, how, test_told
 from cepheid.plan.events.bounded import is_contiguous
-from cepheid.plan.explanation import Edge, Explanation, explained, section
+from cepheid.plan.explanation import ONE_PARTITION, Edge, Explanation, explained, section
 from cepheid.plan.nfa.plan import NfaPlan
 from cepheid.plan.nfa.sharing import sharing_lines
 
@@ -64,9 +64,7 @@ def _edges(plan: NfaPlan) -> Iterator[Edge]:
             formula = " AND ".join([*leave, asked(follower, BEGIN)])
             yield Edge(states[place], states[follower], f"begin: {formula}")
         if place in automaton.last:
-            yield Edge(
-                states[place], "match", ": ".join(["complete", *([" AND ".join(leave)] if leave else [])])
-            )
+            yield Edge(states[place], "match", f"complete: {' AND '.join(leave)}" if leave else "complete")
         if (automaton.follow[place] or position.kleene) and not is_contiguous(plan.query):
             yield Edge(states[place], states[place], f"ignore: {IGNORES[plan.query.strategy]}", dashed=True)
 
@@ -84,12 +82,8 @@ def condition_lines(plan: NfaPlan) -> list[str]:
         for position, test in zip(plan.positions, tests, strict=True):
             if edge == BEGIN or position.kleene:
                 for condition in test.conditions:
-                    key = (
-                        element_told(condition, position, edge),
-                        position.variable,
-                        "a bit of the event's mask",
-                    )
-                    told.setdefault(key, []).append(edge)
+                    text = element_told(condition, position, edge)
+                    told.setdefault((text, position.variable, BIT), []).append(edge)
     on = ((BEGIN, automaton.on_begin), (TAKE, automaton.on_take), (LEAVE, automaton.on_leave))
     for edge, placed in on:
         for position, conditions in zip(plan.positions, placed, strict=True):
@@ -125,10 +119,7 @@ def _absence_lines(plan: NfaPlan) -> Iterator[str]:
 
 
 def _partitions(plan: NfaPlan) -> str:
-    keys = ", ".join(plan.query.keys)
-    return (
-        f"partitioned by {keys}" if keys else "one partition: add an equivalence test [key] if there is one"
-    )
+    return f"partitioned by {', '.join(plan.query.keys)}" if plan.query.keys else ONE_PARTITION
 
 
 def _bound(plan: NfaPlan) -> str:
