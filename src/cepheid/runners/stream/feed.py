@@ -173,12 +173,14 @@ class Feed:
 
 def collected(plan: Plan, found: Iterable[Outputs]) -> Outputs:
     """What was found piece by piece, as one table for each output."""
-    tables: list[list[pa.Table]] = [[] for _ in plan.output_schemas]
-    for outputs in found:
-        for pieces, table in zip(tables, outputs, strict=True):
-            if table.num_rows:
-                pieces.append(table)
-    return tuple(map(joined_tables, tables, plan.output_schemas))
+    first, *others = found
+    if not others:
+        return first
+    pieces = zip(first, *others, strict=True)
+    return tuple(
+        joined_tables([table for table in tables if table.num_rows], schema)
+        for tables, schema in zip(pieces, plan.output_schemas, strict=True)
+    )
 
 
 def slices(ordered: pa.Table, schema: EventSchema) -> Iterator[EventBatch]:
