@@ -2,13 +2,19 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test test-kernels test-bounds test-agreement test-chaos test-cluster test-kafka check lint types \
+.NOTPARALLEL:
+.PHONY: help setup demo test test-quick test-kernels test-bounds test-agreement test-chaos test-cluster test-kafka check lint types \
 	layers format fuzz fuzz-sharing fuzz-aggregate bench docs-check package clean
 
 VENV   := .venv
 BIN    := $(VENV)/bin
-READY  := $(VENV)/.ready
 CACHE  := .cache
+# What .venv holds so far. A command asks for what it needs: Spark alone takes most of the time of an installation.
+LINT   := $(VENV)/.lint
+LAYERS := $(VENV)/.layers
+TYPES  := $(VENV)/.types
+CORE   := $(VENV)/.core
+READY  := $(VENV)/.ready
 
 # How many random queries `make fuzz` and `make test-agreement` try, and from which seed.
 CASES ?= $(if $(filter test-agreement,$(MAKECMDGOALS)),2000,20000)
@@ -31,7 +37,7 @@ PYTHON ?= $(shell for name in python3.13 python3.12 python3.11 python3 python; d
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-setup: $(READY) ## make the environment in .venv, with the versions of constraints.txt
+setup: $(READY) ## make the whole environment in .venv, with the versions of constraints.txt
 
 demo: $(READY) ## find patterns in generated stock events, then in a stream of them on Spark
 	$(BIN)/cepheid demo
@@ -43,10 +49,16 @@ test: $(READY) ## run all tests, and the kernels' again without the compiler
 	$(BIN)/python -m pytest -q -n $(WORKERS) $(ARGS)
 	@$(MAKE) --no-print-directory test-kernels
 
-test-kernels: $(READY) ## run the kernels' tests as plain Python
+test-quick: $(CORE) ## run what answers in two minutes: no Spark, and nothing slow
+	@plain=$$($(BIN)/python -c 'from cepheid.matchers.jit import is_cold; print(int(is_cold()))') && \
+	{ test $$plain = 0 || echo "no kernel is compiled yet: they run as plain Python"; } && \
+	NUMBA_DISABLE_JIT=$$plain HYPOTHESIS_PROFILE=quick \
+		$(BIN)/python -m pytest -q -n $(WORKERS) -m "not spark and not slow" $(ARGS)
+
+test-kernels: $(CORE) ## run the kernels' tests as plain Python
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q -n $(WORKERS) $(KERNEL_TESTS)
 
-test-bounds: $(READY) ## run the kernels' tests with bounds checked: all kernels are compiled once more
+test-bounds: $(CORE) ## run the kernels' tests with bounds checked: all kernels are compiled once more
 	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m tests.compile_kernels
 	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -q -n $(WORKERS) $(KERNEL_TESTS)
 
@@ -65,28 +77,28 @@ test-kafka: $(READY) ## match a stream from a real Kafka broker to another topic
 
 check: lint types layers test ## all that continuous integration asks for
 
-lint: $(READY) ## look for mistakes and for formatting that differs
+lint: $(LINT) ## look for mistakes and for formatting that differs
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
-types: $(READY) ## check the types
+types: $(TYPES) ## check the types
 	$(BIN)/mypy
 
-layers: $(READY) ## check that imports point one way
-	$(BIN)/lint-imports --cache-dir $(CACHE)/import-linter
+layers: $(LAYERS) ## check that imports point one way
+	PYTHONPATH=src $(BIN)/lint-imports --cache-dir $(CACHE)/import-linter
 
-format: $(READY) ## format the code
+format: $(LINT) ## format the code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-fuzz: $(READY) ## compare the engines with the oracle on CASES random queries
+fuzz: $(CORE) ## compare the engines with the oracle on CASES random queries
 	$(BIN)/python -m tests.fuzz $(CASES) $(SEED)
 
-fuzz-sharing: $(READY) ## the same with each way of sharing storage and work between runs
+fuzz-sharing: $(CORE) ## the same with each way of sharing storage and work between runs
 	$(BIN)/python -m tests.fuzz --sharing auto --sharing restless --sharing basic --sharing merging \
 		--sharing backtracking $(CASES) $(SEED)
 
-fuzz-aggregate: $(READY) ## the same on CASES random queries with AGG, by each method of counting
+fuzz-aggregate: $(CORE) ## the same on CASES random queries with AGG, by each method of counting
 	$(BIN)/python -m tests.fuzz --aggregate --method aseq --method stacks --method inverse \
 		--method ordered --method construction $(CASES) $(SEED)
 
@@ -103,10 +115,35 @@ clean: ## remove what was made: environment, caches, reports
 	rm -rf $(VENV) $(CACHE) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist out
 	find src tests examples -name __pycache__ -type d -prune -exec rm -rf {} +
 
-$(READY): pyproject.toml constraints.txt
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+EDITABLE := $(PIP) --no-build-isolation -e
+
+$(BIN)/python:
 	@test -n "$(PYTHON)" || { echo "Cepheid needs Python 3.11 or later with venv; name one: make PYTHON=/path/to/python" >&2; exit 1; }
-	@echo "making the environment in $(VENV) with $(PYTHON): two or three minutes, since Spark is large …"
-	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt hatchling editables setuptools
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt --no-build-isolation -e '.[dev]'
+	@$(PYTHON) -m venv $(VENV)
+
+$(LINT): constraints.txt | $(BIN)/python
+	@$(PIP) ruff
+	@touch $@
+
+$(LAYERS): constraints.txt | $(BIN)/python
+	@$(PIP) import-linter
+	@touch $@
+
+$(TYPES): pyproject.toml constraints.txt | $(BIN)/python
+	@echo "installing what the types are checked against, in $(VENV): Spark is large …"
+	@$(PIP) hatchling editables setuptools
+	@$(EDITABLE) '.[types]'
+	@touch $@
+
+$(CORE): pyproject.toml constraints.txt | $(BIN)/python
+	@echo "making the environment in $(VENV), without Spark …"
+	@$(PIP) hatchling editables setuptools
+	@$(EDITABLE) '.[test]'
+	@touch $@
+
+$(READY): pyproject.toml constraints.txt | $(BIN)/python
+	@echo "making the whole environment in $(VENV): two or three minutes, since Spark is large …"
+	@$(PIP) hatchling editables setuptools
+	@$(EDITABLE) '.[dev]'
 	@touch $@

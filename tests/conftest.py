@@ -1,7 +1,10 @@
-"""Hypothesis profiles: `HYPOTHESIS_PROFILE=thorough python -m pytest tests/test_laws.py` looks further.
+"""Hypothesis profiles and markers.
 
-Tests in tests/spark have the marker `spark`, so that `-m "not spark"` leaves them out. Under xdist they
-run in one process, which starts one Spark.
+`HYPOTHESIS_PROFILE=thorough python -m pytest tests/test_laws.py` looks further, `quick` less far.
+
+Tests in tests/spark have the marker `spark`. With `-m "not spark"` they are not even imported, so pyspark
+may be missing. Under xdist they run in one process, which starts one Spark. Tests with the marker
+`compiled` are skipped where kernels run as plain Python.
 """
 
 from __future__ import annotations
@@ -10,24 +13,38 @@ import os
 from pathlib import Path
 from typing import Any
 
+import numba
 import pytest
 from hypothesis import HealthCheck, settings
 
 SPARK = Path(__file__).parent / "spark"
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
+COMPILED = pytest.mark.skipif(numba.config.DISABLE_JIT, reason="too long as plain Python")
 
-settings.register_profile(
-    "ci", max_examples=150, derandomize=True, deadline=None, print_blob=True, suppress_health_check=SLOW
-)
+for name, examples in (("quick", 20), ("ci", 150)):
+    settings.register_profile(
+        name,
+        max_examples=examples,
+        derandomize=True,
+        deadline=None,
+        print_blob=True,
+        suppress_health_check=SLOW,
+    )
 settings.register_profile(
     "thorough", max_examples=5000, deadline=None, print_blob=True, suppress_health_check=SLOW
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    return True if collection_path == SPARK and "not spark" in config.option.markexpr else None
+
+
 def pytest_itemcollected(item: pytest.Item) -> None:
     if SPARK in item.path.parents:
         item.add_marker(pytest.mark.spark)
+    if item.get_closest_marker("compiled"):
+        item.add_marker(COMPILED)
 
 
 @pytest.hookimpl(optionalhook=True)  # of xdist

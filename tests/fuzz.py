@@ -19,9 +19,8 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.differential import Checked, check_aggregate_case, check_case
-from tests.strategies import random_case
-from tests.strategies_aggregate import random_aggregate_case
+from tests.cases import random_aggregate_case, random_case
+from tests.laws.differential import Checked, check_aggregate_case, check_case
 
 CHUNK = 250
 MOST_FAILURES = 5

@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from tests.differential import check_aggregate_case
-from tests.strategies_aggregate import random_aggregate_case
+from tests.cases import random_aggregate_case
+from tests.laws.differential import check_aggregate_case
 
 CASES = 240
 CHUNK = 40

@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
@@ -131,6 +132,10 @@ def test_demo(cepheid: Told) -> None:
         assert part in out
 
 
+def on_spark(*row: Any) -> Any:
+    return pytest.param(*row, marks=pytest.mark.spark)
+
+
 @pytest.mark.parametrize(
     ("arguments", "status", "message"),
     [
@@ -159,10 +164,10 @@ def test_demo(cepheid: Told) -> None:
         (["run", PAIRS, "-e", "trades.csv", "--out", "m.doc"], 1, "the ending"),
         (["run", PAIRS, "-e", "trades.csv", "--limit", "many"], 2, "--limit"),
         (["run", PAIRS, "-e", "trades.csv", "--shards", "2"], 2, "--master and --shards go with --spark"),
-        (["run", "PATTERN SEQ(buy a", "-e", "trades.csv", "--spark"], 2, "^"),
-        (["run", PAIRS, "-e", "trade.csv", "--spark"], 1, "did you mean trades.csv"),
-        (["run", PAIRS, "-e", "trades.csv", "--spark", "--time", "tss"], 2, "did you mean 'ts'"),
-        (["run", "PATTERN ANY a WHERE a.prise > 1", "-e", "trades.csv", "--spark"], 2, "price"),
+        on_spark(["run", "PATTERN SEQ(buy a", "-e", "trades.csv", "--spark"], 2, "^"),
+        on_spark(["run", PAIRS, "-e", "trade.csv", "--spark"], 1, "did you mean trades.csv"),
+        on_spark(["run", PAIRS, "-e", "trades.csv", "--spark", "--time", "tss"], 2, "did you mean 'ts'"),
+        on_spark(["run", "PATTERN ANY a WHERE a.prise > 1", "-e", "trades.csv", "--spark"], 2, "price"),
         (["explain", PAIRS, "--format", "oil"], 2, "--format"),
         (["generate", "clicks"], 2, "generate clicks is not part of this version"),
         (["generate", "stonks"], 2, "did you mean stocks"),

@@ -4,6 +4,9 @@
 - ```console blocks run line by line (`$ …`) in the same folder; the lines below a command are its output.
 - `…` in an output stands for anything.
 - `<!-- not run -->` before a block is for installation only.
+
+Each document and each example runs in an empty folder of its own: nothing is left behind in the checkout. A
+document that shows Spark is marked `spark`.
 """
 
 from __future__ import annotations
@@ -16,9 +19,11 @@ import re
 import stat
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -29,6 +34,16 @@ BLOCK = re.compile(
     r"(?P<mark><!-- not run -->\n)?^```(?P<kind>\w*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL
 )
 INSTALLS = re.compile(r"pip install|git clone|make ")
+
+
+def shows_spark(document: Path) -> bool:
+    return "cepheid.spark" in document.read_text()
+
+
+def shown(document: Path) -> Any:
+    """A document as a parameter of a test."""
+    marks = [pytest.mark.spark] if shows_spark(document) else []
+    return pytest.param(document, marks=marks, id=str(document.relative_to(ROOT)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +79,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return work
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+@pytest.mark.parametrize("document", map(shown, DOCUMENTS))
 def test_document(document: Path, folder: Path) -> None:
-    if "cepheid.spark" not in document.read_text():
+    if not shows_spark(document):
         run_document(document)
         return
     # a Spark stays in the folder that it was started in, and there is one to a process
@@ -140,6 +155,7 @@ def check(expected: str, output: str, place: str) -> None:
     assert matches, f"{place}\nshown:\n{expected}\nis:\n{output}"
 
 
+@pytest.mark.slow  # a process each
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.name)
 def test_example(example: Path, folder: Path) -> None:
     done = subprocess.run(
@@ -156,4 +172,6 @@ def test_links_lead_somewhere() -> None:
 
 
 if __name__ == "__main__":
-    run_document(Path(sys.argv[1]))
+    chosen = Path(sys.argv[1]).resolve()
+    with tempfile.TemporaryDirectory() as empty, contextlib.chdir(empty):
+        run_document(chosen)

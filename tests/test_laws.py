@@ -20,9 +20,9 @@ import cepheid
 from cepheid.language.sase.parse import parse
 from cepheid.matches import Matches
 from cepheid.pattern.nodes import Absent, atoms
-from cepheid.runners.embedded import run as whole_run
-from tests.strategies import Case, cases
-from tests.verdict import COUNTED, listed, verdict
+from cepheid.runners.stream import feed as feeding
+from tests.cases import Case, cases
+from tests.laws.verdict import COUNTED, listed, verdict
 
 ENGINES = ["nfa"]
 
@@ -83,7 +83,7 @@ def test_splitting_a_table(engine: str, case: Case) -> None:
     expected = whole(case, engine).table
     for size in (1, 3):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(whole_run, "SLICE", size)
+            patch.setattr(feeding, "SLICE", size)
             assert listed(whole(case, engine).table) == listed(expected)
     chunked = pa.concat_tables([case.table.schema.empty_table(), *pieces(case, one_by_one(case))])
     again = cepheid.query(case.query_text).using(engine).run(chunked, **case.binding)

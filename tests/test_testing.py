@@ -23,9 +23,8 @@ from cepheid.testing import (
     events,
     scenario,
 )
+from tests.cases import AggregateCase, Case, aggregate_cases, cases
 from tests.oracle import aggregates
-from tests.strategies import Case, cases
-from tests.strategies_aggregate import AggregateCase, aggregate_cases
 
 SESSION = """
 === A title

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import random
-from collections import Counter
 
 import pyarrow as pa
 import pytest
 
 import cepheid
 from cepheid.errors import BindingError, CepheidError, QueryError
-from cepheid.events import END
-from cepheid.matchers.snapshot import Snapshot
-from cepheid.plan.workload.plan import SHARINGS, united
-from cepheid.runners.stream.feed import Feed
-from tests.random_workloads import random_workload
+from cepheid.events import bind
+from cepheid.plan.aggregate.engine import AGGREGATE
+from cepheid.plan.workload.plan import united
+from tests.cases.workloads import random_workload
+
+SHARINGS = (*AGGREGATE.sharing.ways, "none") if AGGREGATE.sharing else ()
 
 EVENTS = [{"t": time, "k": kind, "x": time} for time, kind in enumerate("ABCABDCABCD")]
 ONE_STREAM = {"time": "t", "type": "k"}
@@ -83,26 +83,6 @@ def test_what_is_shared_is_told_without_a_stream() -> None:
         cepheid.workload({"a": "PATTERN A a WHERE a.x > 1", "b": "PATTERN A a WHERE a.x = 'y'"}).explain()
 
 
-def test_a_workload_goes_on_from_a_snapshot() -> None:
-    """Of whatever matchers it is made; a session of it has the rows of all queries in one table."""
-    case = random_workload(random.Random("snapshot"))
-    queries = {**case.queries, "matches": cepheid.query("PATTERN SEQ(A a, B b) WITHIN 6 RETURN a.t AS first")}
-    plan = united(cepheid.workload(queries).plan(case.events.schema, **ONE_STREAM))
-    limits = {"max_matches": 10**6, "max_state": 10**9}
-    whole, first = Feed(plan, **limits), Feed(plan, **limits)
-    whole.wait(case.events)
-    expected = whole.advance(END)
-    half = case.events.num_rows // 2
-    first.wait(case.events.slice(0, half))
-    found = [first.advance(case.events.column("t")[half - 1].as_py())]
-    second = Feed(plan, **limits)
-    second.restore(Snapshot.from_bytes(first.snapshot().to_bytes()))
-    second.wait(case.events.slice(half))
-    found.append(second.advance(END))
-    assert Counter(map(str, pa.concat_tables(found).to_pylist())) == Counter(map(str, expected.to_pylist()))
-    assert set(expected.column("query").to_pylist()) >= {"matches"}
-
-
 def test_a_thousand_queries() -> None:
     chance = random.Random(1)
     queries = {
@@ -151,6 +131,6 @@ def test_unknown_ways_of_sharing_are_refused() -> None:
 def test_results_that_do_not_fit_one_table_are_refused_where_they_must() -> None:
     columns = pa.schema([("t", pa.int64()), ("k", pa.string())])
     queries = {"one": "PATTERN A a RETURN a.t AS x", "two": "PATTERN A a RETURN a.k AS x"}
-    plan = cepheid.workload(queries).plan(columns, **ONE_STREAM)
+    plan = cepheid.workload(queries).plan(bind(columns, **ONE_STREAM))
     with pytest.raises(BindingError, match="do not fit one table"):
         united(plan)

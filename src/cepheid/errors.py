@@ -90,7 +90,7 @@ class QueryError(CepheidError):
 
 
 def _clip(line: str, offset: int, width: int, limit: int = 100) -> tuple[str, int, int]:
-    """Cut a very long line around the place that matters."""
+    """Division a very long line around the place that matters."""
     if len(line) <= limit:
         return line, offset, width
     start = max(0, offset - limit // 2)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
 
 from cepheid.errors import BindingError
+from cepheid.time import parse_unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +49,11 @@ def bind(
     columns: pa.Schema,
     time: str,
     type: str | None = None,
-    order: tuple[str, ...] = (),
+    order: Sequence[str] | str | None = (),
     time_unit: str | None = None,
 ) -> EventSchema:
     """An `EventSchema`, once the named columns are known to be there and to fit their role."""
+    order, time_unit = order_columns(order), _unit(time_unit)
     repeated = {name for name in columns.names if columns.names.count(name) > 1}
     if repeated:
         raise BindingError(
@@ -63,11 +66,27 @@ def bind(
             raise BindingError(f"{role}= is the name of a column, not {name!r}")
         if name not in columns.names:
             raise BindingError(_missing(role, name, columns.names))
-    schema = EventSchema(columns, time, type, tuple(order), time_unit)
+    schema = EventSchema(columns, time, type, order, time_unit)
     _check_time(schema)
     if type is not None and not _is_text(schema.type_of(type)):
         raise BindingError(f"the type column '{type}' is {schema.type_of(type)}, and should be text")
     return schema
+
+
+def order_columns(order: Sequence[str] | str | None) -> tuple[str, ...]:
+    """The tie-breakers, however they were given: a list of columns, one column, or none."""
+    if order is None or isinstance(order, str):
+        return (order,) if order else ()
+    if not isinstance(order, Sequence):
+        raise BindingError(f"order= is a list of columns, not {order!r}")
+    return tuple(order)
+
+
+def _unit(name: str | None) -> str | None:
+    unit = parse_unit(name) if isinstance(name, str) else None
+    if unit is None and name is not None:
+        raise BindingError(f"time_unit={name!r} is no unit: use ns, us, ms, s, min, h, d or w")
+    return unit
 
 
 def _check_time(schema: EventSchema) -> None:

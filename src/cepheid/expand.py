@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from cepheid.errors import CepheidError, LimitError, QueryError
+from cepheid.events import bind
 from cepheid.language.sase.parse import parse
 from cepheid.matchers.digits import spoken
 from cepheid.matchers.rows import match_table
@@ -26,11 +27,11 @@ from cepheid.matchers.ways.sampling import draw
 from cepheid.matchers.ways.ways import Ways
 from cepheid.matches import Matches
 from cepheid.pattern.query import Emit
-from cepheid.plan.nfa.plan import NfaPlan
-from cepheid.plan.nfa.summaries import METADATA
+from cepheid.plan.plan import QueryPlan
+from cepheid.plan.summaries import METADATA
 from cepheid.query import Query
 from cepheid.query import query as query_of
-from cepheid.runners.stream.limits import MAX_MATCHES
+from cepheid.runners.stream.terms import MAX_MATCHES
 from cepheid.views.notebook import table_html
 
 ROWS = 64
@@ -74,8 +75,7 @@ def expand(
             "this table does not say which query it is of: give it, as in expand(table, q, time='ts')"
         )
     columns = pa.schema(list(table.schema.field("nodes").type.value_type.field("event").type))
-    plan = query_of(replace(tree, emit=Emit())).using("nfa").plan(columns, **binding)
-    assert isinstance(plan, NfaPlan)
+    plan = query_of(replace(tree, emit=Emit())).using("nfa").plan(bind(columns, **binding))
     return Expansion(table, plan)
 
 
@@ -97,7 +97,7 @@ class Expansion:
     """The matches of compressed rows, with the rows, the order and the ids of EMIT ALL."""
 
     compressed: pa.Table
-    plan: NfaPlan
+    plan: QueryPlan
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         for table in self.tables():
@@ -174,7 +174,7 @@ class Expansion:
 
     @property
     def _variables(self) -> int:
-        return len(self.plan.automaton.positions)
+        return len(self.plan.positions)
 
     def _matches(self, tables: list[pa.Table]) -> Matches:
         table = self._joined(tables)
@@ -190,11 +190,11 @@ class Expansion:
             yield _read(self.compressed.slice(start, ROWS), self.plan)
 
 
-def _read(table: pa.Table, plan: NfaPlan) -> tuple[Ways, EventStore]:
+def _read(table: pa.Table, plan: QueryPlan) -> tuple[Ways, EventStore]:
     nodes, nodes_of = _flat(table, "nodes")
     edges, edges_of = _flat(table, "edges")
     roots, roots_of = _flat(table, "roots")
-    variables = pa.array([position.variable for position in plan.automaton.positions], pa.string())
+    variables = pa.array([position.variable for position in plan.positions], pa.string())
     names = nodes.field("variable").cast(pa.string())
     positions = pc.fill_null(pc.index_in(names, value_set=variables), JUNCTION)
     identities = nodes.field("identity").cast(pa.binary()).fill_null(bytes(16)).to_pylist()

@@ -2,17 +2,140 @@
 
 from __future__ import annotations
 
-from cepheid.errors import MissingExtraError
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+
+from cepheid.errors import CepheidError, MissingExtraError, UnsupportedError
 
 try:
-    import pyspark  # noqa: F401
+    from pyspark.sql import DataFrame, SparkSession
 except ImportError:
     raise MissingExtraError("cepheid.spark", "spark") from None
 
-from cepheid.runners.spark.files import match_files
-from cepheid.runners.spark.later import match_profiles, match_xml
-from cepheid.runners.spark.match import match
-from cepheid.runners.spark.sql import register
-from cepheid.runners.spark.workload import match_workload
+from cepheid.events import EventSchema, bind
+from cepheid.plan.plan import QueryPlan
+from cepheid.plan.workload.plan import united
+from cepheid.query import Query, query
+from cepheid.runners.spark import sql
+from cepheid.runners.spark.files import coded_columns, match_parquet
+from cepheid.runners.spark.match import match_planned
+from cepheid.runners.spark.parquet import open_parquet
+from cepheid.runners.spark.schema import arrow_schema
+from cepheid.runners.stream.terms import terms_for
+from cepheid.workload import Workload, workload
 
 __all__ = ["match", "match_files", "match_profiles", "match_workload", "match_xml", "register"]
+
+
+def match(
+    df: DataFrame,
+    q: Query | str,
+    *,
+    time: str,
+    type: str | None = None,
+    order: Sequence[str] = (),
+    time_unit: str | None = None,
+    shards: int | None = None,
+    divide: str | None = None,
+    lateness: Any = 0,
+    on_late: str = "side",
+    on_bad: str = "side",
+    side: bool = False,
+    push: bool = True,
+    max_matches: int | None = None,
+    max_state: int | None = None,
+) -> DataFrame:
+    """The matches of a query in a DataFrame, batch or streaming, as a DataFrame; nothing runs before
+    an action or a started stream asks for it."""
+    stream = bind(arrow_schema(df.schema), time, type, order, time_unit)
+    plan = _planned(q, stream)
+    terms = terms_for(
+        stream,
+        lateness=lateness,
+        on_late=on_late,
+        on_bad=on_bad,
+        max_matches=max_matches,
+        max_state=max_state,
+    )
+    return match_planned(df, plan, terms, shards=shards, divide=divide, side=side, push=push)
+
+
+def match_files(
+    spark: SparkSession,
+    paths: str | Path | Sequence[str | Path],
+    q: Query | str,
+    *,
+    time: str,
+    type: str | None = None,
+    order: Sequence[str] = (),
+    time_unit: str | None = None,
+    shards: int | None = None,
+    divide: str | None = None,
+    on_bad: str = "side",
+    side: bool = False,
+    max_matches: int | None = None,
+    max_state: int | None = None,
+) -> DataFrame:
+    """The matches of a query in Parquet files and folders that every worker can read."""
+    files = open_parquet(paths)
+    files = files.coded(coded_columns(_planned(q, bind(files.schema, time, type, order, time_unit))))
+    stream = bind(files.schema, time, type, order, time_unit)
+    terms = terms_for(stream, on_bad=on_bad, max_matches=max_matches, max_state=max_state)
+    return match_parquet(spark, files, _planned(q, stream), terms, shards=shards, divide=divide, side=side)
+
+
+def match_workload(
+    df: DataFrame,
+    queries: Workload | Mapping[str, Query | str],
+    *,
+    time: str,
+    type: str | None = None,
+    order: Sequence[str] = (),
+    time_unit: str | None = None,
+    shards: int | None = None,
+    lateness: Any = 0,
+    on_late: str = "side",
+    on_bad: str = "side",
+    side: bool = False,
+    push: bool = True,
+    max_matches: int | None = None,
+    max_state: int | None = None,
+) -> DataFrame:
+    """The matches of all queries in a DataFrame, batch or streaming: `query` names the query of a row, and
+    the other columns are those of any of them, null where a query has none of the name."""
+    named = queries if isinstance(queries, Workload) else workload(queries)
+    stream = bind(arrow_schema(df.schema), time, type, order, time_unit)
+    plan = united(named.plan(stream))
+    terms = terms_for(
+        stream,
+        lateness=lateness,
+        on_late=on_late,
+        on_bad=on_bad,
+        max_matches=max_matches,
+        max_state=max_state,
+    )
+    return match_planned(df, plan, terms, shards=shards, side=side, push=push)
+
+
+def register(spark: SparkSession) -> None:
+    """Make the table function `cepheid_match` known to a session's SQL."""
+    sql.register(spark, _planned)
+
+
+def match_profiles(*_: Any, **__: Any) -> NoReturn:
+    """Profiles over a DataFrame: refused until their engine is there."""
+    raise UnsupportedError("profiles are not supported yet", hint="call match() for each query")
+
+
+def match_xml(*_: Any, **__: Any) -> NoReturn:
+    """Tree patterns over a DataFrame of documents: refused until their engine is there."""
+    raise UnsupportedError("tree patterns over XML are not supported yet")
+
+
+def _planned(q: Query | str, stream: EventSchema) -> QueryPlan:
+    """The plan of a query, or of a query's text."""
+    asked = query(q) if isinstance(q, str) else q
+    if not isinstance(asked, Query):
+        raise CepheidError(f"a query is a text or made by cepheid.query(…), not {asked!r}")
+    return asked.plan(stream)

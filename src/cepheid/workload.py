@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time as clock
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -11,37 +10,35 @@ from typing import Any
 
 import pyarrow as pa
 
-from cepheid.errors import CepheidError, QueryError
+from cepheid.errors import CepheidError, QueryError, SnapshotError
 from cepheid.events import EventBatch, EventSchema
-from cepheid.matchers.baselines.chop_connect.rates import rates_of
-from cepheid.matchers.engines import workload_matcher
-from cepheid.matchers.workload.matcher import WorkloadMatcher
+from cepheid.matchers.engines import named
+from cepheid.matchers.snapshot import Snapshot
 from cepheid.matches import Matches
-from cepheid.plan.aggregate.build import sized
-from cepheid.plan.aggregate.plan import AggregatePlan
+from cepheid.plan.assumed import assumed_stream
+from cepheid.plan.engine import QueryEngine
+from cepheid.plan.events.bounded import refuse_unbounded
+from cepheid.plan.explanation import Explanation
 from cepheid.plan.plan import QueryPlan
+from cepheid.plan.workload.build import RatesOf, check_sharing, plan_workload
 from cepheid.plan.workload.composition import Composition, composition_of, feeders_of, told_apart
 from cepheid.plan.workload.derived import composed_stream
-from cepheid.plan.workload.explain import WorkloadExplanation, explain_workload
-from cepheid.plan.workload.plan import RatesOf, WorkloadPlan, check_sharing, plan_workload
-from cepheid.plan.workload.sharing.rated import Rates
-from cepheid.query import Query, columns_of, query
-from cepheid.runners.embedded.run import end_batch, good_events, slices
+from cepheid.plan.workload.plan import WorkloadPlan
+from cepheid.query import Query, query, with_article
+from cepheid.runners.embedded.run import ordered_events, run_table
+from cepheid.runners.embedded.session import Session, resumed, saved_stream
 from cepheid.runners.embedded.sizing import Sizing
-from cepheid.runners.stream.assumed import assumed_stream
-from cepheid.runners.stream.intake import Intake, take_in
-from cepheid.runners.stream.limits import MAX_MATCHES, checked_limit, default_max_state
-from cepheid.runners.stream.order import in_order
+from cepheid.runners.stream.binding import bound_events, bound_schema
+from cepheid.runners.stream.feed import Progress, slices
 from cepheid.runners.stream.side import SideOutput
-
-Progress = Callable[[int], None]
+from cepheid.runners.stream.terms import terms_for
 
 _FEW_EVENTS = 1_000
 
 
 @dataclass(frozen=True)
 class Workload:
-    """Queries by their names; `run` them over what there is."""
+    """Queries by their names; `run` them over what there is, or open a `session` on what is coming."""
 
     queries: Mapping[str, Query]
     sharing: str = "auto"
@@ -62,28 +59,41 @@ class Workload:
         progress: Progress | None = None,
     ) -> dict[str, Matches]:
         """The matches of each query; events are read and put in order once."""
-        started = clock.perf_counter()
-        intake = take_in(events)
-        columns = columns_of(intake, time, type, order)
-        plans = self._plans(columns, time=time, type=type, order=order, time_unit=time_unit)
-        late, bad = SideOutput("late", on_late, columns), SideOutput("bad", on_bad, columns)
-        plan, ordered = self._over(plans, intake, bad)
-        matcher = workload_matcher(
-            plan,
-            max_matches=checked_limit("max_matches", max_matches, MAX_MATCHES),
-            max_state=checked_limit("max_state", max_state, default_max_state()),
+        stream, intake = bound_events(events, time, type, order, time_unit)
+        plans = self._plans(stream)
+        terms = terms_for(
+            stream, on_late=on_late, on_bad=on_bad, max_matches=max_matches, max_state=max_state
         )
-        found = _matches_in(matcher, plan, ordered, progress)
-        seconds = clock.perf_counter() - started
-        return {
-            name: Matches(
-                table,
-                late.table,
-                bad.table,
-                _stats(matcher, plan, number, table, ordered.num_rows, late, bad, seconds),
-            )
-            for number, (name, table) in enumerate(zip(plan.names, found, strict=True))
-        }
+        found = run_table(self._unshared(plans), intake, terms, progress, partial(self._fitted, plans))
+        return dict(zip(self.queries, found, strict=True))
+
+    def session(
+        self,
+        schema: Any,
+        *,
+        time: str,
+        type: str | None = None,
+        order: Sequence[str] = (),
+        time_unit: str | None = None,
+        lateness: Any = 0,
+        on_late: str = "side",
+        on_bad: str = "side",
+        max_matches: int | None = None,
+        max_state: int | None = None,
+    ) -> Session[dict[str, pa.Table]]:
+        """An incremental run: push batches, get what became certain of each query."""
+        stream = bound_schema(schema, time, type, order, time_unit)
+        plan = self.plan(stream)
+        self.refuse_unbounded(plan)
+        terms = terms_for(
+            stream,
+            lateness=lateness,
+            on_late=on_late,
+            on_bad=on_bad,
+            max_matches=max_matches,
+            max_state=max_state,
+        )
+        return Session(plan, terms)
 
     def using(self, sharing: str = "auto", *, plan: str = "greedy") -> Workload:
         """The same workload, shared in another way."""
@@ -98,26 +108,36 @@ class Workload:
         type: str | None = None,
         order: Sequence[str] = (),
         time_unit: str | None = None,
-    ) -> WorkloadExplanation:
+    ) -> Explanation:
         """What the queries share: over the events of a stream, over a schema of its columns, or, if neither
         is given, over a stream that has what they name."""
         if events is None:
-            columns, assumed = assumed_stream(self.queries, self.composition, self._plans)
-            plans = {name: _small(plan) for name, plan in self._plans(columns, **assumed).items()}
-            return explain_workload(self._shared(plans, _no_rates))
+            trees = {name: each.tree for name, each in self.queries.items()}
+            assumed = assumed_stream(trees, self.composition.feeders, self._plans)
+            few = Sizing(_few_events(assumed))
+            return _explained(self._shared({name: few.sized(p) for name, p in self._plans(assumed).items()}))
         if time is None:
             raise CepheidError("explain() over a stream needs time=, the name of its time column")
-        binding = {"time": time, "type": type, "order": order, "time_unit": time_unit}
         if isinstance(events, pa.Schema):
-            return explain_workload(self.plan(events, **binding))
-        intake = take_in(events)
-        plans = self._plans(columns_of(intake, time, type, order), **binding)
-        shared, _ = self._over(plans, intake, SideOutput("bad", "side", intake.schema))
-        return explain_workload(shared)
+            return _explained(self.plan(bound_schema(events, time, type, order, time_unit)))
+        stream, intake = bound_events(events, time, type, order, time_unit)
+        plans = self._plans(stream)
+        unshared = self._unshared(plans)
+        ordered = ordered_events(
+            unshared, intake.only(unshared.needed), SideOutput("bad", "drop", intake.schema)
+        )
+        return _explained(self._fitted(plans, ordered))
 
-    def plan(self, columns: pa.Schema, **binding: Any) -> WorkloadPlan:
-        """How the queries are run over a stream with these columns."""
-        return self._shared(self._plans(columns, **binding), _no_rates)
+    def plan(self, stream: EventSchema) -> WorkloadPlan:
+        """How the queries are run over a stream."""
+        return self._shared(self._plans(stream))
+
+    def refuse_unbounded(self, plan: WorkloadPlan) -> None:
+        """Refuse a query whose state would grow with the stream."""
+        for (name, each), own in zip(self.queries.items(), plan.plans, strict=True):
+            with _naming(name, each.text):
+                refuse_unbounded(own)
+        refuse_unbounded(plan)
 
     @cached_property
     def composition(self) -> Composition:
@@ -129,33 +149,31 @@ class Workload:
                 feeders[name] = feeders_of(name, trees)
         return composition_of(feeders)
 
-    def _plans(self, columns: pa.Schema, **binding: Any) -> dict[str, QueryPlan]:
-        composition = self.composition
+    def _plans(self, stream: EventSchema) -> dict[str, QueryPlan]:
+        """The plan of each query; one that names others sees their matches beside the stream."""
         plans: dict[str, QueryPlan] = {}
-        for name in composition.order:
-            each, feeders = self.queries[name], {other: plans[other] for other in composition.feeders[name]}
+        for name in self.composition.order:
+            each = self.queries[name]
+            feeders = {other: plans[other] for other in self.composition.feeders[name]}
             with _naming(name, each.text):
-                if feeders:
-                    schema = plans[composition.order[0]].schema  # which has no feeders: that of the stream
-                    plans[name] = _plan_fed(each, feeders, schema, binding)
-                else:
-                    plans[name] = each.plan(columns, **binding)
+                if feeders and stream.type is None:
+                    each = replace(each, tree=told_apart(each.tree, tuple(feeders), stream))
+                plans[name] = each.plan(composed_stream(stream, feeders) if feeders else stream)
         return {name: plans[name] for name in self.queries}
 
-    def _over(
-        self, plans: Mapping[str, QueryPlan], intake: Intake, bad: SideOutput
-    ) -> tuple[WorkloadPlan, pa.Table]:
-        """The plan for just the events that are taken in, and these in their order."""
-        ordered = _ordered(replace(self, sharing="none")._shared(plans, _no_rates), intake, bad)
-        sizing = Sizing(ordered)
-        fed = {name for name, feeders in self.composition.feeders.items() if feeders}
-        fitted = {name: plan if name in fed else sizing.sized(plan) for name, plan in plans.items()}
-        schema = next(plan.schema for name, plan in plans.items() if name not in fed)
-        first = next(slices(ordered, schema), None)
-        rates = _no_rates if first is None else partial(rates_of, batch=first)
-        return self._shared(fitted, rates), ordered
+    def _fitted(self, plans: Mapping[str, QueryPlan], ordered: pa.Table) -> WorkloadPlan:
+        """The plan for just these events, which are in order."""
+        sizing, feeders = Sizing(ordered), self.composition.feeders
+        fitted = {name: plan if feeders[name] else sizing.sized(plan) for name, plan in plans.items()}
+        stream = plans[self.composition.order[0]].schema  # of a query that names no other
+        first = next(slices(ordered, stream), None)
+        return self._shared(fitted, None if first is None else partial(_rates_in, first))
 
-    def _shared(self, plans: Mapping[str, QueryPlan], rates: RatesOf) -> WorkloadPlan:
+    def _unshared(self, plans: Mapping[str, QueryPlan]) -> WorkloadPlan:
+        """A plan that says which events and columns are used, whatever will be shared."""
+        return replace(self, sharing="none")._shared(plans)
+
+    def _shared(self, plans: Mapping[str, QueryPlan], rates: RatesOf | None = None) -> WorkloadPlan:
         return plan_workload(plans, self.composition, self.sharing, self.sharing_plan, rates)
 
 
@@ -168,14 +186,21 @@ def workload(queries: Mapping[str, Query | str]) -> Workload:
     return found
 
 
-def _plan_fed(
-    each: Query, feeders: Mapping[str, QueryPlan], schema: EventSchema, binding: Mapping[str, Any]
-) -> QueryPlan:
-    """The plan of a query over the stream and the matches of others."""
-    stream = composed_stream(schema, feeders)
-    if schema.type is None:
-        each = replace(each, tree=told_apart(each.tree, tuple(feeders), schema))
-    return each.plan(stream.columns, **{**binding, "type": stream.type})
+def resume(query: Query | Workload, snapshot: bytes) -> Session[Any]:
+    """A session that goes on where the snapshot was taken."""
+    if not isinstance(query, Query | Workload):
+        raise CepheidError(
+            f"resume() takes a query or a workload and a snapshot of its session, not {with_article(query)}"
+        )
+    if not isinstance(snapshot, bytes | bytearray | memoryview):
+        raise SnapshotError(f"a snapshot is bytes, not {with_article(snapshot)}")
+    saved = Snapshot.from_bytes(bytes(snapshot))
+    stream = saved_stream(saved)
+    try:
+        plan = query.plan(stream)
+    except QueryError as error:
+        raise SnapshotError(f"the snapshot is of another query: {error.message}") from error
+    return resumed(plan, saved)
 
 
 def _named(name: object, each: Query | str) -> Query:
@@ -199,74 +224,16 @@ def _naming(name: str, text: str | None = None) -> Iterator[None]:
         raise
 
 
-def _small(plan: QueryPlan) -> QueryPlan:
-    """The plan for windows of few events, where nothing is known of the stream."""
-    return sized(plan, _FEW_EVENTS) if isinstance(plan, AggregatePlan) else plan
+def _few_events(stream: EventSchema) -> pa.Table:
+    """So many events of one time, of which nothing else is known: for where no stream is given."""
+    return pa.table([pa.nulls(_FEW_EVENTS, field.type) for field in stream.columns], schema=stream.columns)
 
 
-def _no_rates(plans: Sequence[AggregatePlan]) -> Rates:
-    """Where no event is known, all steps are as frequent."""
-    return lambda step, window: 1.0
+def _rates_in(batch: EventBatch, engine: QueryEngine) -> Callable[[Sequence[Any]], Any]:
+    """How often events take part in plans of an engine, going by the events of a batch."""
+    assert engine.sharing is not None
+    return partial(named(engine.sharing.rates), batch=batch)
 
 
-def _ordered(plan: WorkloadPlan, intake: Intake, bad: SideOutput) -> pa.Table:
-    """The events that can be used, in their order."""
-    intake = intake.only(plan.needed)
-    table = pa.Table.from_batches(list(intake.batches), schema=intake.schema)
-    bad.add_unread(intake.unreadable())
-    return in_order(good_events(plan, table, bad), plan.schema)
-
-
-def _matches_in(
-    matcher: WorkloadMatcher, plan: WorkloadPlan, ordered: pa.Table, progress: Progress | None
-) -> list[pa.Table]:
-    found: list[list[pa.Table]] = [[] for _ in plan.plans]
-    done = 0
-
-    def process(batch: EventBatch) -> None:
-        for tables, table in zip(found, matcher.process_each(batch), strict=True):
-            if table.num_rows:
-                tables.append(table)
-
-    for batch in slices(ordered, plan.schema):
-        process(batch)
-        done += batch.data.num_rows
-        if progress is not None:
-            progress(done)
-    process(end_batch(plan.schema, plan.needed))
-    return [
-        pa.concat_tables(tables or [member.output_schema.empty_table()])
-        for tables, member in zip(found, plan.plans, strict=True)
-    ]
-
-
-def _stats(
-    matcher: WorkloadMatcher,
-    plan: WorkloadPlan,
-    number: int,
-    table: pa.Table,
-    events: int,
-    late: SideOutput,
-    bad: SideOutput,
-    seconds: float,
-) -> dict[str, Any]:
-    """Figures of one query; time and state are those of all that are run with it."""
-    place = next(place for place, share in enumerate(plan.shares) if number in share.members)
-    share, own = plan.shares[place], matcher.matchers[place]
-    inflow = None if matcher.composed is None else matcher.composed.inflows.get(number)
-    return {
-        "events": events,
-        **({} if inflow is None else {"derived": inflow.derived}),
-        "matches": table.num_rows,
-        "late": late.count,
-        "bad": bad.count,
-        "seconds": seconds,
-        "events_per_second": round(events / seconds) if seconds else None,
-        "sharing": share.kind,
-        "shared_by": len(share.members),
-        **own.figures,
-        "state_bytes": own.state_bytes,
-        "peak_state_bytes": own.peak_state_bytes,
-        "max_matches": own.max_matches,
-        "max_state": matcher.max_state,
-    }
+def _explained(plan: WorkloadPlan) -> Explanation:
+    return plan.engine.explain(plan)

@@ -18,6 +18,7 @@ from cepheid.bench.aseq.sizes import TINY
 from cepheid.bench.report import page_of, write_report
 from cepheid.bench.results import Report
 from cepheid.errors import CepheidError, UnsupportedError
+from cepheid.events import bind
 
 
 @pytest.fixture(scope="module")
@@ -100,4 +101,4 @@ def test_what_is_not_built_is_refused_by_name(text: str, reason: str) -> None:
     query = cepheid.query(f"PATTERN {text}").using("aggregate", method="construction")
     schema = pa.schema([("time", pa.int64()), ("type", pa.string()), ("x", pa.int64())])
     with pytest.raises(UnsupportedError, match=reason):
-        query.plan(schema, time="time", type="type")
+        query.plan(bind(schema, time="time", type="type"))

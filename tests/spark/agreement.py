@@ -22,11 +22,12 @@ import pyarrow as pa
 from pyspark.sql import SparkSession
 
 import cepheid
+from cepheid.events import bind
 from cepheid.plan.nfa.plan import NfaPlan
 from cepheid.runners.spark.schema import arrow_schema, spark_schema
 from cepheid.runners.spark.start import local_session
 from cepheid.testing import scenario
-from tests.strategies import random_case
+from tests.cases import random_case
 
 SCENARIOS = Path(__file__).parents[1] / "scenarios"
 MOST_FAILURES = 5
@@ -45,7 +46,7 @@ class Trial:
     def plan(self) -> NfaPlan:
         """The plan over the columns of a DataFrame."""
         binding = {"type": None, "order": (), "time_unit": None, **self.binding}
-        return cepheid.query(self.text).plan(self.table.schema, **binding)
+        return cepheid.query(self.text).plan(bind(self.table.schema, **binding))
 
     def __str__(self) -> str:
         rows = "\n".join(f"  {row}" for row in self.table.to_pylist())

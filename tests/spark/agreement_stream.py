@@ -24,20 +24,19 @@ from pyspark.sql import SparkSession
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor, StatefulProcessorHandle
 
 from cepheid.pattern.render import render
-from cepheid.plan.events.division import By, cut
-from cepheid.runners.embedded.run import good_events
-from cepheid.runners.embedded.sizing import event_times
+from cepheid.plan.events.division import By, divided
+from cepheid.runners.spark.assignment import Assignment
 from cepheid.runners.spark.frames import Frames
 from cepheid.runners.spark.pack import pack, unpack
 from cepheid.runners.spark.route import ROUTED, SHARD, Route
 from cepheid.runners.spark.schema import as_rows, row_schema, spark_schema
-from cepheid.runners.spark.shard import Terms
 from cepheid.runners.spark.stamp import Stamp
-from cepheid.runners.spark.streaming import Results
+from cepheid.runners.spark.streaming import ResultRows
 from cepheid.runners.spark.visits import ShardVisits, SparkStore
-from cepheid.runners.spark.work import Work
-from cepheid.runners.stream.order import has_time, in_order
+from cepheid.runners.stream.order import event_times, has_time, in_order
 from cepheid.runners.stream.side import SideOutput
+from cepheid.runners.stream.terms import Terms
+from cepheid.runners.stream.usable import good_events
 from tests.spark.agreement import Outcome, Trial
 from tests.spark.reference import certain_ids
 
@@ -166,21 +165,22 @@ class Stream:
     keys: tuple[str, ...]
     route: Route
     visits: ShardVisits
-    results: Results
+    results: ResultRows
 
 
 def _stream(trial: Trial, arrival: Arrival, rng: random.Random) -> Stream:
     plan = trial.plan
-    keys = cut(plan).keys if cut(plan).by is By.KEYS else ()
+    keys = divided(plan).keys if divided(plan).by is By.KEYS else ()
     shards = rng.randint(2, MOST_SHARDS) if keys else 1
     events = [plan.schema.columns.field(name) for name in plan.needed]
     columns = pa.schema([*events, (SHARD, pa.int32())] if keys else events)
-    terms = Terms(arrival.lateness, "fail", 10**6, 10**9)
+    terms = Terms(arrival.lateness, "fail", max_matches=10**6, max_state=10**9)
+    assigned = Assignment(plan, terms, side=False)
     return Stream(
         keys,
-        Route(plan, columns, shards, "side"),
-        ShardVisits(plan, terms, Stamp(render(plan.query), plan.fingerprint, shards), False, PACKED),
-        Results(Work(plan, "side", False, 10**6, 10**9)),
+        Route(plan, terms, columns, shards),
+        ShardVisits(assigned, Stamp(render(plan.query), plan.fingerprint, shards), PACKED),
+        ResultRows(assigned),
     )
 
 

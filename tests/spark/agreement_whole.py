@@ -15,9 +15,9 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from cepheid.plan.events.bounded import is_bounded
-from cepheid.runners.spark.match import match
 from cepheid.runners.spark.pack import unpack
 from cepheid.runners.spark.schema import as_rows, row_schema, spark_schema
+from cepheid.spark import match
 from tests.spark.agreement import Outcome, Trial
 from tests.spark.agreement_stream import FILE, Arrival, arrival_of, expected_ids, write_arrivals
 

@@ -24,6 +24,7 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
 import cepheid
+from cepheid.events import bind
 from cepheid.runners.spark.schema import spark_schema
 from tests.spark.live import pieces
 from tests.spark.reference import certain_ids
@@ -224,7 +225,7 @@ def main(kills: int, worker_kills: int, seed: int) -> int:
     print(f"{table.num_rows:,} events in {BATCHES} micro-batches, in {folder}", flush=True)
     undisturbed(folder, folder / "plain")
     expected = sink_ids(folder / "plain")
-    plan = cepheid.query(QUERY).plan(table.schema, **BINDING, time_unit=None)
+    plan = cepheid.query(QUERY).plan(bind(table.schema, **BINDING, time_unit=None))
     same = [compare("undisturbed", folder / "plain", Counter(certain_ids(plan, table)))]
     kill_drivers(folder, folder / "drivers", kills, rng)
     same.append(compare(f"{kills} drivers killed", folder / "drivers", expected))

@@ -8,8 +8,8 @@ import pyarrow as pa
 
 from cepheid.plan.nfa.plan import NfaPlan
 from cepheid.runners.embedded.session import Session
-from cepheid.runners.embedded.sizing import event_times
-from cepheid.runners.stream.order import in_order
+from cepheid.runners.stream.order import event_times, in_order
+from cepheid.runners.stream.terms import Terms
 
 
 def newest_time(events: pa.Table, plan: NfaPlan) -> Any:
@@ -27,7 +27,7 @@ def certain_ids(plan: NfaPlan, events: pa.Table, lateness: Any = 0) -> list[str]
     watermark = newest_time(events, plan) - lateness
     time = event_times(events, plan.schema)
     ready = time <= watermark if lateness == 0 else time < watermark
-    session = Session(plan, on_late="fail", max_matches=10**6, max_state=10**9)
+    session: Session[pa.Table] = Session(plan, Terms(on_late="fail", max_matches=10**6, max_state=10**9))
     whole = pa.schema([plan.schema.columns.field(name) for name in plan.schema.columns.names])
     chosen = in_order(events.filter(pa.array(ready)), plan.schema, ties="content")
     columns = [
@@ -37,6 +37,5 @@ def certain_ids(plan: NfaPlan, events: pa.Table, lateness: Any = 0) -> list[str]
         for field in whole
     ]
     found = session.push(pa.Table.from_arrays(columns, schema=whole)).column("match_id").to_pylist()
-    session._advanced = watermark
-    found += session._process().column("match_id").to_pylist()
+    found += session._taken(session._nothing, watermark).column("match_id").to_pylist()
     return sorted(found)

@@ -14,6 +14,7 @@ from pyspark.sql import SparkSession
 
 import cepheid
 from cepheid.errors import BindingError, CepheidError, QueryError, UnsupportedError
+from cepheid.events import bind
 from cepheid.plan.events.pushdown import pushed
 from cepheid.runners.spark.filters import arrow_filter
 from cepheid.runners.spark.parquet import open_parquet
@@ -179,7 +180,7 @@ def test_row_groups_that_cannot_matter_are_not_read(tmp_path: Path) -> None:
     kinds = ["A"] * 100 + ["B"] * 100 + ["C"] * 800
     table = pa.table({"ts": range(1000), "kind": kinds, "x": range(1000)})
     pq.write_table(table, tmp_path / "a.parquet", row_group_size=100)
-    plan = cepheid.query("PATTERN SEQ(A a, B b) WITHIN 10").plan(table.schema, time="ts", type="kind")
+    plan = cepheid.query("PATTERN SEQ(A a, B b) WITHIN 10").plan(bind(table.schema, time="ts", type="kind"))
     wanted = arrow_filter(pushed(plan).filter, plan.schema)  # type: ignore[arg-type]
     files = open_parquet(tmp_path)
     assert [group.rows for group in files.coded(["kind"]).row_groups(wanted)] == [100, 100]

@@ -11,7 +11,8 @@ from pyspark.sql import Row, SparkSession
 
 import cepheid
 from cepheid.errors import QueryCheckError
-from cepheid.plan.events.division import By, cut
+from cepheid.events import bind
+from cepheid.plan.events.division import By, divided
 from cepheid.spark import match_workload
 from tests.spark.live import Arrivals, pieces, run
 from tests.spark.streams import BINDING, events
@@ -50,7 +51,7 @@ def _assert_same(found: list[Row], queries: dict[str, str], table: pa.Table) -> 
 
 
 def _way(queries: dict[str, str]) -> By:
-    return cut(cepheid.workload(queries).plan(events(1).schema, **BINDING)).by
+    return divided(cepheid.workload(queries).plan(bind(events(1).schema, **BINDING))).by
 
 
 def test_batch_by_keys(spark: SparkSession) -> None:

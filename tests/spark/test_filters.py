@@ -25,8 +25,8 @@ from cepheid.plan.choose import plan_for
 from cepheid.plan.events.pushdown import Pushed, pushed
 from cepheid.plan.nfa.plan import NfaPlan
 from cepheid.runners.spark.filters import arrow_filter, opaque_columns, spark_filter
+from tests.cases import Case, cases
 from tests.spark.odd_values import CONDITIONS, CONDITIONS_IN_FILES, INF, MANY, NAN, SOME
-from tests.strategies import Case, cases
 
 
 def planned(condition: str, schema: EventSchema) -> NfaPlan:
@@ -139,7 +139,7 @@ def test_a_scan_keeps_what_is_used(tmp_path: Path) -> None:
 
 
 def filtered(case: Case, pruning: bool) -> tuple[Pushed, pa.Table]:
-    schema = cepheid.query(case.query_text).plan(case.table.schema, **case.binding).schema
+    schema = cepheid.query(case.query_text).plan(bind(case.table.schema, **case.binding)).schema
     found = pushed(plan_for(parse(case.query_text), schema))
     if found.filter is None:
         return found, case.table

@@ -14,26 +14,28 @@ import pytest
 
 import cepheid
 from cepheid.errors import EventError, LimitError, SnapshotError
+from cepheid.events import bind
 from cepheid.plan.nfa.plan import NfaPlan
-from cepheid.runners.embedded.run import good_events
 from cepheid.runners.spark import journal
 from cepheid.runners.spark.journal import AtHand, Row, visit
 from cepheid.runners.spark.pack import pack
-from cepheid.runners.spark.shard import Shard, Terms
+from cepheid.runners.spark.shard import Shard
 from cepheid.runners.spark.stamp import Stamp
 from cepheid.runners.stream.order import in_order
 from cepheid.runners.stream.side import SideOutput
+from cepheid.runners.stream.terms import Terms
+from cepheid.runners.stream.usable import good_events
+from tests.cases import Case, random_case
 from tests.spark.reference import certain_ids, newest_time
-from tests.strategies import Case, random_case
 
-TERMS = Terms(lateness=0, on_late="side", max_matches=10**6, max_state=10**9)
+TERMS = Terms(max_matches=10**6, max_state=10**9)
 STAMP = Stamp("q", "f", 2)
 SCHEMA = pa.schema([("t", pa.int64()), ("kind", pa.string())])
 BINDING = {"time": "t", "type": "kind"}
 
 
 def planned(text: str, schema: pa.Schema = SCHEMA, **binding: Any) -> NfaPlan:
-    return cepheid.query(text).plan(schema, **{"type": None, "order": (), "time_unit": None, **binding})
+    return cepheid.query(text).plan(bind(schema, **{"type": None, "order": (), "time_unit": None, **binding}))
 
 
 def rows(*events: tuple[Any, str], schema: pa.Schema = SCHEMA) -> pa.Table:
@@ -58,7 +60,7 @@ def take(shard: Shard, *events: tuple[Any, str], newest: Any = None) -> list[tup
 def test_without_lateness_nothing_waits() -> None:
     shard = Shard(PAIR, TERMS)
     assert take(shard, (3, "B"), (1, "A")) == [(1, 3)]
-    assert (shard.watermark, shard.feed.waiting.num_rows) == (3, 0)
+    assert (shard.feed.watermark, shard.feed.waiting.num_rows) == (3, 0)
 
 
 def test_late_is_behind_the_batches_before() -> None:
@@ -70,7 +72,7 @@ def test_late_is_behind_the_batches_before() -> None:
 
 
 def test_lateness_holds_events_back_until_their_ties_are_there() -> None:
-    shard = Shard(PAIR, Terms(2, "side", 10**6, 10**9))
+    shard = Shard(PAIR, Terms(2, "side", max_matches=10**6, max_state=10**9))
     assert take(shard, (4, "B"), (3, "A")) == []
     assert take(shard, (6, "A"), (4, "A")) == []
     assert shard.feed.waiting.num_rows == 3
@@ -89,16 +91,16 @@ def test_times_before_zero() -> None:
     shard = Shard(QUIET, TERMS)
     assert take(shard, (-100, "A")) == []
     assert take(shard, (-101, "A"), newest=-94) == [(-100,)]
-    assert shard.watermark == -94
+    assert shard.feed.watermark == -94
 
 
 def test_a_batch_without_a_good_event_leaves_the_clock() -> None:
     shard = Shard(QUIET, TERMS)
     shard.take(rows(), None)
-    assert shard.watermark == float("-inf")
+    assert shard.feed.watermark == float("-inf")
     take(shard, (1, "A"))
     shard.take(rows(), None)
-    assert shard.watermark == 1
+    assert shard.feed.watermark == 1
 
 
 MOMENTS: list[tuple[pa.DataType, list[Any], Any]] = [
@@ -141,7 +143,7 @@ def test_every_kind_of_time(kind: pa.DataType, moments: list[Any], window: Any) 
 
 def test_late_events_may_fail_or_be_dropped() -> None:
     for choice in ("fail", "drop"):
-        shard = Shard(PAIR, Terms(0, choice, 10**6, 10**9))
+        shard = Shard(PAIR, Terms(0, choice, max_matches=10**6, max_state=10**9))
         take(shard, (5, "A"))
         if choice == "fail":
             with pytest.raises(EventError, match="behind the watermark"):
@@ -172,7 +174,7 @@ def _streamed(case: Case, rng: random.Random, lateness: Any) -> tuple[list[str],
     events = good_events(plan, table, SideOutput("bad", "drop", table.schema))
     if lateness == 0:
         events = in_order(events, plan.schema, ties="content")
-    shard = Shard(plan, Terms(lateness, "fail", 10**6, 10**9))
+    shard = Shard(plan, Terms(lateness, "fail", max_matches=10**6, max_state=10**9))
     found: list[str] = []
     edges = sorted({0, events.num_rows, *(rng.randint(0, events.num_rows) for _ in range(rng.randint(0, 4)))})
     for start, stop in itertools.pairwise(edges):
@@ -302,7 +304,7 @@ def test_other_terms_go_on_from_the_same_state() -> None:
     store, hand = InMemory(), AtHand()
     _visited(store, PAIR, rows((5, "A")), hand)
     _visited(store, PAIR, rows((4, "A"), (6, "A")), hand)  # one late
-    strict = Terms(3, "fail", 1, 10**9)
+    strict = Terms(3, "fail", max_matches=1, max_state=10**9)
     for worker in (hand, AtHand()):
         again = deepcopy(store)
         taken, _ = visit(again, STAMP, PAIR, strict, [pack(rows((9, "C")))], 9, worker)

@@ -16,6 +16,7 @@ from pyspark.sql import functions as F
 
 import cepheid
 from cepheid.errors import BindingError, CepheidError, QueryCheckError
+from cepheid.events import bind
 from cepheid.runners.spark.streaming import PARTITIONS, PROVIDER, ROCKSDB
 from cepheid.spark import match
 from tests.spark.live import Arrivals, metrics, pieces, run
@@ -31,7 +32,7 @@ QUIET = "PATTERN SEQ(A a, ~B b) WITHIN 5 RETURN a.t AS t"
 
 
 def expected(table: pa.Table, text: str, **binding: Any) -> list[str]:
-    plan = cepheid.query(text).plan(table.schema, **{"time_unit": None, "order": (), **binding})
+    plan = cepheid.query(text).plan(bind(table.schema, **{"time_unit": None, "order": (), **binding}))
     return certain_ids(plan, table)
 
 

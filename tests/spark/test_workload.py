@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 from pyspark.sql import Row, SparkSession
 
@@ -45,12 +46,23 @@ def test_batch(spark: SparkSession) -> None:
 
 
 def test_stream(spark: SparkSession, tmp_path: Path) -> None:
+    """Over a stream, match_workload finds what a session of the workload finds."""
     table = events(900)
     arrivals = Arrivals(spark, tmp_path, table.schema)
-    arrivals.put(*pieces(table, 3))
-    stream = match_workload(arrivals.stream(), cepheid.workload(QUERIES), **BINDING, shards=2)
+    parts = pieces(table, 3)
+    arrivals.put(*parts)
+    workload = cepheid.workload(QUERIES)
+    stream = match_workload(arrivals.stream(), workload, **BINDING, shards=2)
     found, _ = run(stream, tmp_path / "checkpoint")
     _assert_same(found, 900)
+    listed = _by_query(found)
+    session = workload.session(table.schema, **BINDING)
+    pushed = [session.push(part) for part in parts]
+    for name in QUERIES:
+        matches = pa.concat_tables([each[name] for each in pushed])
+        assert rows({n: row[n] for n in matches.column_names} for row in listed[name]) == rows(
+            matches.to_pylist()
+        )
 
 
 def test_a_stream_has_no_end_to_report_at(spark: SparkSession, tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from cepheid.cli.show import say_stats, say_unused
 from cepheid.cli.spark_failure import telling_spark_failures
 from cepheid.cli.time_order import in_time_order
 from cepheid.errors import CepheidError
+from cepheid.events import bind
 from cepheid.runners.stream.intake import take_in
 from cepheid.runners.stream.side import SideOutput
 from cepheid.sources.paths import ending_of
@@ -100,7 +101,7 @@ def _ask_others(master: str, q: Any, paths: list[str], binding: Binding, argumen
 
     files = open_events(paths)
     columns = binding.filled(files.schema)
-    q.plan(files.schema, **columns)  # a mistake in the query is told before anything is read
+    q.plan(bind(files.schema, **columns))  # a mistake in the query is told before anything is read
     intake = take_in(files)
     table = pa.Table.from_batches(list(intake.batches), schema=intake.schema)
     unread = SideOutput("bad", arguments["on_bad"], intake.schema)

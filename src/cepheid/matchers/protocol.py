@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 import pyarrow as pa
@@ -10,16 +10,22 @@ import pyarrow as pa
 from cepheid.events import EventBatch
 from cepheid.matchers.snapshot import Snapshot
 
+Outputs = tuple[pa.Table, ...]
+"""A table for each output of a plan: one for a query, one for each query of a workload."""
+
+
+def joined_tables(tables: Sequence[pa.Table], schema: pa.Schema) -> pa.Table:
+    """The rows of all tables in one; of none, an empty one."""
+    return pa.concat_tables(tables) if tables else schema.empty_table()
+
 
 class Matcher(Protocol):
     """Finds the matches of one plan in one ordered stream of events."""
 
     engine: str  # its name, as in q.using(…)
-    max_matches: int
-    matches: int  # found so far; more than max_matches stop the matcher
 
-    def process(self, batch: EventBatch) -> pa.Table:
-        """What became certain, in `plan.output_schema`."""
+    def process(self, batch: EventBatch) -> Outputs:
+        """What became certain: a table for each of `plan.output_schemas`."""
 
     def snapshot(self) -> Snapshot:
         """Everything needed to go on elsewhere."""
@@ -34,10 +40,6 @@ class Matcher(Protocol):
     @property
     def peak_state_bytes(self) -> int:
         """The most it has held."""
-
-    @property
-    def max_state(self) -> int:
-        """The most it may hold, in bytes."""
 
     @property
     def figures(self) -> Mapping[str, int | str]:

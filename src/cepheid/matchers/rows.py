@@ -18,8 +18,8 @@ from cepheid.matchers.evaluate import evaluate, numbers
 from cepheid.matchers.jit import kernel
 from cepheid.matchers.masks import BatchRows, plain
 from cepheid.matchers.store import EventStore
-from cepheid.plan.nfa.plan import NfaPlan
 from cepheid.plan.output import OutputColumn, bare_column
+from cepheid.plan.plan import QueryPlan
 
 _OFFSETS_LIMIT = 2**31 - 1
 LEAST, MOST = -(2**63), 2**63 - 1
@@ -97,13 +97,13 @@ def joined_bindings(parts: Sequence[Bindings]) -> Bindings:
 class MatchRows:
     """Matches as the rows that RETURN's expressions are evaluated over."""
 
-    def __init__(self, plan: NfaPlan, bindings: Bindings, store: EventStore) -> None:
+    def __init__(self, plan: QueryPlan, bindings: Bindings, store: EventStore) -> None:
         self.plan = plan
         self.bindings = bindings
         self.store = store
         self.unit = plan.unit
         self.length = bindings.count
-        self.variables = {p.variable: i for i, p in enumerate(plan.automaton.positions)}
+        self.variables = {p.variable: i for i, p in enumerate(plan.positions)}
         self._gathered: dict[tuple[int, str], pa.Array] = {}
 
     def leaf(self, node: ex.Expression) -> pa.Array:
@@ -233,10 +233,10 @@ def _reduce_real(values, valid, offsets, code, result, known):
 _REDUCE: dict[bool, Callable[..., None]] = {False: _reduce_whole, True: _reduce_real}
 
 
-def match_table(plan: NfaPlan, bindings: Bindings, store: EventStore) -> pa.Table:
+def match_table(plan: QueryPlan, bindings: Bindings, store: EventStore) -> pa.Table:
     """The rows of matches in `plan.output_schema`."""
     rows = MatchRows(plan, bindings, store)
-    arrays = [_output(column, rows) for column in plan.output]
+    arrays = [_output(column, rows) for column in plan.output or ()]
     arrays.append(match_ids(plan.identity, bindings.hashes))
     return pa.Table.from_arrays(arrays, schema=plan.output_schema)
 
@@ -273,7 +273,7 @@ def from_plain(values: pa.Array, kind: pa.DataType, unit: str) -> pa.Array:
 
 def _structs(column: OutputColumn, rows: MatchRows) -> pa.Array:
     variable = rows.variables[column.variable or ""]
-    kleene = rows.plan.automaton.positions[variable].kleene
+    kleene = rows.plan.positions[variable].kleene
     struct = column.type.value_type if kleene else column.type
     if kleene:
         fields = [rows.elements(variable, field.name) for field in struct]
@@ -304,7 +304,7 @@ def _listed(
     offsets = rows.bindings.offsets[variable]
     if offsets[-1] > _OFFSETS_LIMIT:
         raise LimitError("the matches of one batch hold more than 2**31 events: push smaller batches")
-    branches = rows.plan.automaton.branches[variable]
+    branches = rows.plan.positions[variable].branches
     absent = np.zeros(rows.length, np.bool_)
     for branch in branches if nulls else ():
         absent |= np.all([rows.bindings.lengths(p) == 0 for p in branch], axis=0)

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from cepheid.errors import SnapshotError
 
-FORMAT = 3
+FORMAT = 4
 _MAGIC = b"CEPHEID1"
 _FINGERPRINT = "fingerprint of the part"
 _SCHEMA = pa.schema(

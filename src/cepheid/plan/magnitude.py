@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from cepheid.plan.automaton.steps import Step
 
-MAX_EVENTS = 1 << 24
+EXPECTED_EVENTS = 1 << 24
 """How many events a window of a stream without end is expected to hold, unless it is told."""
 
 INT64_BITS = 63

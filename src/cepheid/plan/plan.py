@@ -1,9 +1,10 @@
-"""What every plan says of itself, whichever engine it is for."""
+"""The header of every plan: what it says of itself, whichever engine it is for."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import pyarrow as pa
 
@@ -11,14 +12,22 @@ from cepheid.events import EventSchema
 from cepheid.expressions import Expression
 from cepheid.pattern.query import PatternQuery
 from cepheid.pattern.render import render
-from cepheid.plan.automaton.automaton import Automaton
-from cepheid.plan.program import Absence, Column, EventTest, WindowTest
+from cepheid.plan.computed import computed_columns
+from cepheid.plan.output import OutputColumn
+from cepheid.plan.positions import Position
+from cepheid.plan.program import WindowTest
+
+if TYPE_CHECKING:
+    from cepheid.plan.engine import Engine, QueryEngine
+
+PlanKind = TypeVar("PlanKind", bound="QueryPlan")
 
 
 @dataclass(frozen=True, slots=True)
 class Plan(ABC):
-    """What runners know of a plan, whichever engine it is for, of one query or of many."""
+    """What runners know of a plan, of one query or of many. Its engine answers all other questions."""
 
+    engine: Engine
     schema: EventSchema
     unit: str  # of timestamps in expressions
     needed: tuple[str, ...]  # the stream's columns that travel
@@ -28,32 +37,70 @@ class Plan(ABC):
 
     @property
     @abstractmethod
+    def queries(self) -> tuple[PatternQuery, ...]:
+        """The queries that are run, each as it was rewritten."""
+
+    @property
+    @abstractmethod
+    def computed(self) -> set[str]:
+        """The columns whose values expressions compute with; others are passed on as they are."""
+
+    @property
+    @abstractmethod
     def text(self) -> str:
         """What is run, as a user may read it."""
+
+    @property
+    def output_schemas(self) -> tuple[pa.Schema, ...]:
+        """The columns of each table that a matcher of this plan returns: a query has one."""
+        return (self.output_schema,)
+
+    def __str__(self) -> str:
+        return str(self.engine.explain(self))
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Why this engine runs a query, and why the others do not."""
+
+    reason: str
+    cost: str
+    others: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class QueryPlan(Plan):
     """What is known of the plan of one query."""
 
-    query: PatternQuery
-    automaton: Automaton
-    absences: tuple[Absence, ...]
+    engine: QueryEngine
+    choice: Choice
+    original: PatternQuery  # as the user wrote it
+    query: PatternQuery  # rewritten, with its keys as columns of the stream
+    positions: tuple[Position, ...]  # the positive variables
     window: WindowTest | None
     inner_windows: tuple[WindowTest, ...]
-    columns: tuple[Column, ...]
     results: tuple[Expression, ...]  # what a row of the result is computed from
+    output: tuple[OutputColumn, ...] | None  # of a match; None if the plan lists no matches
+    known_by: tuple[str, ...]  # the columns that tell one event from another: match ids depend on them
+    delay: int | float  # how long after its last event a match may become certain, in ticks
+    method: str  # how the engine goes about it, of those that it has
+
+    @property
+    def queries(self) -> tuple[PatternQuery, ...]:
+        """The query."""
+        return (self.query,)
+
+    @property
+    def computed(self) -> set[str]:
+        """What conditions and computed results read."""
+        return computed_columns(self.query.conjuncts, self.results, self.schema)
 
     @property
     def text(self) -> str:
         """The query."""
         return render(self.query)
 
-    @property
-    def tests(self) -> list[EventTest | None]:
-        """One-event tests in the order of their bits: begin, take, absent."""
-        takes = [
-            test if position.kleene else None
-            for test, position in zip(self.automaton.take, self.automaton.positions, strict=True)
-        ]
-        return [*self.automaton.begin, *takes, *(absence.test for absence in self.absences)]
+    def become(self, kind: type[PlanKind], **more: Any) -> PlanKind:
+        """A plan of another kind with all that is known here; what is given again replaces it."""
+        known = {field.name for field in fields(self)} & {field.name for field in fields(kind)}
+        return kind(**{name: getattr(self, name) for name in known} | more)

@@ -9,22 +9,23 @@ import pyarrow as pa
 
 from cepheid.errors import QueryCheckError
 from cepheid.events import EventSchema
-from cepheid.plan.automaton.automaton import MAX_EVENTS
 from cepheid.plan.program import WindowTest
 from cepheid.time import UNIT_NANOSECONDS, Duration, Window
 
+MOST_EVENTS = 2**62
+"""No stream has more events than this, so a larger number in a query means no more than it."""
 
-def window_test(window: Window, schema: EventSchema, members: range | None = None) -> WindowTest:
+
+def window_test(window: Window, schema: EventSchema) -> WindowTest:
     """The test that a window means over this stream."""
-    inside = tuple(members) if members is not None else ()
     if isinstance(window.length, int):
-        limit = min(window.length - (2 if window.half_open else 1), MAX_EVENTS)
-        return WindowTest(counts_events=True, limit=limit, members=inside)
+        limit = min(window.length - (2 if window.half_open else 1), MOST_EVENTS)
+        return WindowTest(counts_events=True, limit=limit)
     length = ticks_of(window.length, schema)
     if pa.types.is_floating(schema.type_of(schema.time)):
-        return WindowTest(False, float(length), window.half_open, inside)
+        return WindowTest(False, float(length), window.half_open)
     whole = math.ceil(length) - 1 if window.half_open else math.floor(length)
-    return WindowTest(False, min(whole, 2**63 - 1), members=inside)
+    return WindowTest(False, min(whole, 2**63 - 1))
 
 
 def ticks_of(length: Duration, schema: EventSchema) -> Fraction:

@@ -14,6 +14,7 @@ from cepheid.bench.harness import Timing, measure
 from cepheid.bench.results import Chart, Section, at_most
 from cepheid.bench.sase.queries import whole_run
 from cepheid.errors import UnsupportedError
+from cepheid.events import bind
 
 ABSENCE_BAR = 3.0
 WINDOW = "100 ms"
@@ -118,7 +119,7 @@ def _compared(
 
 def _is_built(text: str, events: pa.Table) -> bool:
     try:
-        counted(text, BUILDS).plan(events.schema, time="time", type="type")
+        counted(text, BUILDS).plan(bind(events.schema, time="time", type="type"))
     except UnsupportedError:
         return False
     return True

@@ -13,8 +13,8 @@ from cepheid.bench.aseq.query_groups import INSTANCES, QueryGroup, query_group
 from cepheid.bench.aseq.shared import APART, Contest, compared, refusals, shared_runs
 from cepheid.bench.aseq.sizes import AseqSizes
 from cepheid.bench.results import Chart, Figure, Section, no_bar
-from cepheid.plan.workload.sharing.choose import choose_by
-from cepheid.plan.workload.sharing.sharing_plan import SharingPlan
+from cepheid.plan.aggregate.sharing.choose import choose_by
+from cepheid.plan.aggregate.sharing.sharing_plan import SharingPlan
 from cepheid.workload import workload
 
 GROUP_SEED = 1

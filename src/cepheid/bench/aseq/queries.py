@@ -9,8 +9,8 @@ import pyarrow as pa
 from cepheid.bench.harness import Timing
 from cepheid.bench.sase.queries import whole_run
 from cepheid.errors import CepheidError
+from cepheid.events import bind
 from cepheid.matches import Matches
-from cepheid.plan.aggregate.plan import AggregatePlan, TwoStepPlan
 from cepheid.query import Query, query
 from cepheid.runners.embedded.sizing import Sizing
 
@@ -56,12 +56,8 @@ def same_rows(left: pa.Table, right: pa.Table) -> bool:
 
 def method_of(asked: Query, events: pa.Table) -> str:
     """The method that counts a query over just these events."""
-    plan = asked.plan(events.schema, time="time", type="type")
-    if not isinstance(plan, AggregatePlan | TwoStepPlan):
-        return ""
-    chosen = Sizing(events).sized(plan)
-    assert isinstance(chosen, AggregatePlan | TwoStepPlan)
-    return chosen.method
+    plan = asked.plan(bind(events.schema, time="time", type="type"))
+    return Sizing(events).sized(plan).method if plan.output is None else ""
 
 
 def nanoseconds(seconds: float, events: int) -> float:

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from random import Random
 
 from cepheid.bench.aseq.events import TYPES
-from cepheid.plan.workload.sharing.benefit import Published
-from cepheid.plan.workload.sharing.workload import SharedQuery, Step, Steps
+from cepheid.plan.aggregate.sharing.benefit import Published
+from cepheid.plan.aggregate.sharing.workload import SharedQuery, Step, Steps
 
 SIZES = (8, 8, 8, 12, 12, 12, 16, 16, 16, 20, 20, 20)
 INSTANCES = 100  # events of an ordinary type in a window

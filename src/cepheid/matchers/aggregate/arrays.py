@@ -103,8 +103,3 @@ class InArrays(Generic[Owned]):
     def peak_state_bytes(self) -> int:
         """The most that it has taken."""
         return max(self.memory.peak, self.memory.bytes)
-
-    @property
-    def max_state(self) -> int:
-        """The most that it may take."""
-        return self.memory.max_state

@@ -8,15 +8,8 @@ import numpy as np
 import pyarrow as pa
 
 from cepheid.matchers.jit import kernel
+from cepheid.matchers.known import most_in_window
 from cepheid.plan.aggregate.plan import AggregatePlan
-from cepheid.plan.program import WindowTest
-
-
-def most_in_window(time: np.ndarray, window: WindowTest | None) -> int:
-    """How many events, in the order of their times, one window holds at most."""
-    if window is None or window.counts_events:
-        return int(time.size)
-    return int(most_within(time, time.dtype.type(window.limit)))
 
 
 def most_by_step(plan: AggregatePlan, ordered: pa.Table, time: np.ndarray) -> tuple[int, ...]:
@@ -51,14 +44,3 @@ def most_of_codes(time, codes, limit, unlimited, inside, most):
         code = codes[last]
         inside[code] += 1
         most[code] = max(most[code], inside[code])
-
-
-@kernel
-def most_within(time, limit):
-    """The most events that are at most so far apart; a difference that leaves int64 is far."""
-    first, most = 0, 0
-    for last in range(time.shape[0]):
-        while time[last] - time[first] > limit or time[last] - time[first] < 0:
-            first += 1
-        most = max(most, last - first + 1)
-    return most

@@ -17,18 +17,20 @@ from cepheid.matchers.aggregate.marking.memory import Memory
 from cepheid.matchers.aggregate.methods import METHODS
 from cepheid.matchers.aggregate.periods import Periods
 from cepheid.matchers.aggregate.rows import (
+    TOO_MANY_ROWS,
     as_time,
     at_events,
     group_names,
-    refuse_many,
     rows_table,
     with_matches,
 )
 from cepheid.matchers.aggregate.stacks.memory import StacksMemory
 from cepheid.matchers.aggregate.tables import cell_width, row_tests, tables_of, word
+from cepheid.matchers.allowance import Allowance
 from cepheid.matchers.baselines.construction.memory import ConstructionMemory
 from cepheid.matchers.codes import KeyCodes, TextCodes
 from cepheid.matchers.masks import BatchRows, event_columns, event_masks
+from cepheid.matchers.protocol import Outputs, joined_tables
 from cepheid.matchers.snapshot import Snapshot
 from cepheid.pattern.query import EmitMode
 from cepheid.plan.aggregate.plan import AggregatePlan
@@ -42,13 +44,12 @@ class AggregateMatcher(InArrays[Memory | StacksMemory | ConstructionMemory]):
 
     engine = "aggregate"
 
-    def __init__(self, plan: AggregatePlan, *, max_matches: int, max_state: int) -> None:
+    def __init__(self, plan: AggregatePlan, allowance: Allowance) -> None:
         self.plan = plan
-        self.max_matches = max_matches
-        self.matches = 0
+        self.allowance = allowance
         self.limbs = 1
         self.tables = tables_of(plan, self.limbs)
-        self.method = METHODS[plan.method](plan, max_state)
+        self.method = METHODS[plan.method](plan, allowance.max_state)
         self.memory = self.method.memory
         self.keys = KeyCodes(len(plan.query.keys) + len(plan.alike))
         self.groups = Groups(pa.schema([plan.schema.columns.field(name) for name in plan.group]))
@@ -67,11 +68,11 @@ class AggregateMatcher(InArrays[Memory | StacksMemory | ConstructionMemory]):
             **self.memory.figures,
         }
 
-    def process(self, batch: EventBatch) -> pa.Table:
+    def process(self, batch: EventBatch) -> Outputs:
         """The rows that became certain with this batch."""
         with np.errstate(over="ignore"):  # words wrap, as they should, where kernels are not compiled
             tables = [table for table in self._rows(batch) if table.num_rows]
-        return pa.concat_tables(tables) if tables else self.plan.output_schema.empty_table()
+        return (joined_tables(tables, self.plan.output_schema),)
 
     def _rows(self, batch: EventBatch) -> Iterator[pa.Table]:
         events = self._events(batch)
@@ -131,8 +132,7 @@ class AggregateMatcher(InArrays[Memory | StacksMemory | ConstructionMemory]):
         return self._table(*at_events(self.plan, batch, found), cells)
 
     def _table(self, time: pa.Array, group: list[pa.Array], cells: np.ndarray) -> pa.Table:
-        self.matches += len(time)
-        refuse_many(self.matches, self.max_matches)
+        self.allowance.take(len(time), TOO_MANY_ROWS)
         return rows_table(self.plan, self.tables, time, group, cells, self._texts.texts)
 
     # -- rows of groups ----------------------------------------------------------------------------
@@ -190,7 +190,6 @@ class AggregateMatcher(InArrays[Memory | StacksMemory | ConstructionMemory]):
             "method": self.plan.method,
             "limbs": self.limbs,
             "texts": self._texts.texts,
-            "matches": self.matches,
             "clock": self._clock.saved(),
         }
         return snapshot
@@ -210,7 +209,6 @@ class AggregateMatcher(InArrays[Memory | StacksMemory | ConstructionMemory]):
         self.memory.restore(snapshot.arrays)
         self.keys.restore(snapshot)
         self.groups.restore(snapshot)
-        self.matches = snapshot.values["matches"]
         self._clock.restore(snapshot.values["clock"])
 
 

@@ -5,12 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from cepheid.errors import LimitError
 from cepheid.events import EventBatch
 from cepheid.matchers.aggregate.groups import Groups
 from cepheid.matchers.aggregate.layout import Tables
 from cepheid.matchers.aggregate.results import item_column
 from cepheid.plan.aggregate.plan import AggregatePlan
+
+TOO_MANY_ROWS = (
+    "AGG has more than max_matches = {limit} rows: report less often, with EMIT EVERY or EMIT ON CLOSE, "
+    "or pass a larger max_matches="
+)
 
 
 def rows_table(
@@ -54,12 +58,3 @@ def as_time(plan: AggregatePlan, ticks: pa.Array) -> pa.Array:
     if pa.types.is_date32(own):
         ticks = ticks.cast(pa.int32())
     return ticks.cast(own).cast(kind)
-
-
-def refuse_many(rows: int, max_matches: int) -> None:
-    """Stop where there are too many rows."""
-    if rows > max_matches:
-        raise LimitError(
-            f"AGG has more than max_matches = {max_matches:,} rows: report less often, with EMIT "
-            "EVERY or EMIT ON CLOSE, or pass a larger max_matches="
-        )

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from cepheid.errors import LimitError, SnapshotError
+from cepheid.errors import SnapshotError
 from cepheid.events import END, EventBatch
+from cepheid.matchers.allowance import Allowance
 from cepheid.matchers.codes import KeyCodes, TextCodes
 from cepheid.matchers.identity import EventIdentities
 from cepheid.matchers.masks import BatchRows, event_columns, event_masks
@@ -26,11 +27,19 @@ from cepheid.matchers.nfa.results import Results
 from cepheid.matchers.nfa.sharing import Switch, Work
 from cepheid.matchers.nfa.summaries import Summaries
 from cepheid.matchers.nfa.tables import TableBuilder
+from cepheid.matchers.protocol import Outputs, joined_tables
 from cepheid.matchers.rows import match_table
 from cepheid.matchers.snapshot import Snapshot
 from cepheid.matchers.store import EventStore, number_anew
 from cepheid.plan.nfa.plan import NfaPlan
-from cepheid.plan.nfa.summaries import SUMMARIES
+from cepheid.plan.summaries import SUMMARIES
+
+_TOO_MANY = (
+    "the query has more than max_matches = {limit} matches. Bound it: a shorter WITHIN, a stricter strategy "
+    "such as skip_till_next_match, EMIT NON OVERLAPPING, more selective conditions, or a larger "
+    "max_matches=. EMIT COMPRESSED keeps any number of matches; EMIT COUNT, FIRST k and LONGEST do not "
+    "list them"
+)
 
 _FOUND_AT_FIRST = 65_536
 _NODES_AHEAD, _NODES_AGAIN = 1 << 18, 1 << 15
@@ -46,9 +55,10 @@ class NfaMatcher:
 
     engine = "nfa"
 
-    def __init__(self, plan: NfaPlan, *, max_matches: int, max_state: int) -> None:
+    def __init__(self, plan: NfaPlan, allowance: Allowance) -> None:
         self.plan = plan
-        self.max_matches = max_matches
+        self.allowance = allowance
+        max_state = allowance.max_state
         self.texts = TextCodes()
         for function in plan.text_functions:
             self.texts.add_function(function.name, function.pattern)
@@ -56,18 +66,17 @@ class NfaMatcher:
         self.tables = builder.build()
         self.memory = Memory(self.tables, len(plan.slots), len(plan.remembered), builder.registers, max_state)
         self.keys = KeyCodes(len(plan.query.keys))
-        self.identities = EventIdentities(plan.needed)
+        self.identities = EventIdentities(plan.known_by)
         self.store = EventStore(pa.schema([plan.schema.columns.field(name) for name in plan.needed]))
         self.found = np.zeros((_FOUND_AT_FIRST, at.FOUND_WIDTH), np.int64)
         self.switch = Switch(plan)
-        self.results = Results(plan, self.tables, self._check_matches)
+        self.results = Results(plan, self.tables, self._expect)
         self.summaries = Summaries(plan, self.results)
         self._listed = 0  # events of matches
         self._merged_for_room = False
         self._dropped: list[int] = []  # buffered events, by each collection while the batch was read
         self._most_put_off = max_state // (_ROOM_TO_PUT_OFF * self.memory.state.nodes.strides[0])
         self.position = 0  # of the next event in the stream
-        self.matches = 0
         self._tests = plan.tests
         self._live_rows = self._live_keys = self._live_texts = 0
         self._constant_texts = len(self.texts.texts)
@@ -81,11 +90,6 @@ class NfaMatcher:
     def peak_state_bytes(self) -> int:
         """The most that the runs, the buffer and the kept events have taken."""
         return max(self.memory.peak + self.store.bytes, self.state_bytes)
-
-    @property
-    def max_state(self) -> int:
-        """The most that the runs and the buffer may take."""
-        return self.memory.max_state
 
     @property
     def figures(self) -> dict[str, int | str]:
@@ -102,13 +106,13 @@ class NfaMatcher:
             "partitions": self.keys.count,
         }
 
-    def process(self, batch: EventBatch) -> pa.Table:
+    def process(self, batch: EventBatch) -> Outputs:
         """The matches that became certain with this batch."""
         cursor = self.memory.cursor
         self.store.look_at(batch.data)
         events = self._events(batch)
         self.memory.grow_partitions(self.keys.count)
-        self._expect(batch.data.num_rows)
+        self._make_room_for(batch.data.num_rows)
         cursor[[at.AT_EVENT, at.ALL_READ]] = 0
         cursor[at.OFFSET], cursor[at.ROWS] = self.position, self.store.kept
         cursor[at.MOST_PUT_OFF] = cursor[at.PUT_OFF] + self._most_put_off
@@ -123,7 +127,7 @@ class NfaMatcher:
         self._close(batch, events)
         self._drain(tables, last=True)
         self._settle(batch)
-        return pa.concat_tables(tables) if tables else self.plan.output_schema.empty_table()
+        return (joined_tables(tables, self.plan.output_schema),)
 
     def _next_stop(self, events: int) -> int:
         """Where to stop and see whether merging helps, or the end of the batch."""
@@ -194,7 +198,7 @@ class NfaMatcher:
         room = np.empty((at.HEAD_WIDTH + (2 if defers else 0), events), np.int64)
         return room[: at.HEAD_WIDTH], room[at.HEAD_WIDTH :]
 
-    def _expect(self, events: int) -> None:
+    def _make_room_for(self, events: int) -> None:
         """Room for what a large batch may add to the buffer, so that collecting is rare; if the last one had
         to collect several times, for what it added in between."""
         again = min(sum(self._dropped[1:]), _NODES_AGAIN)
@@ -215,7 +219,7 @@ class NfaMatcher:
             return
         self._drain(tables, last=False)
         self._collect(events.head[at.TIME, e], self.position + e - 1, events, tables)
-        if 2 * self.memory.bytes > self.max_state and self.switch.force():
+        if 2 * self.memory.bytes > self.memory.max_state and self.switch.force():
             self._merged_for_room = True  # while there is room for the event in which they meet
             cursor[at.UNTIL] = cursor[at.AT_EVENT]
         self._grow(full, needed)
@@ -285,8 +289,7 @@ class NfaMatcher:
         found, nodes = self.found[: cursor[at.FOUND]], int(cursor[at.NODES])
         cursor[at.FOUND] = 0
         for table in self._emitted(found, nodes, last):
-            self.matches += table.num_rows
-            self._check_matches(0)
+            self.allowance.take(table.num_rows, _TOO_MANY)
             tables.append(table)
 
     def _emitted(self, found: np.ndarray, nodes: int, last: bool) -> Iterator[pa.Table]:
@@ -299,14 +302,8 @@ class NfaMatcher:
             self._listed += int(bindings.offsets[:, -1].sum())
             yield match_table(self.plan, bindings, self.store)
 
-    def _check_matches(self, more: int) -> None:
-        if self.matches + more > self.max_matches:
-            raise LimitError(
-                f"the query has more than max_matches = {self.max_matches:,} matches. Bound it: a "
-                "shorter WITHIN, a stricter strategy such as skip_till_next_match, EMIT NON OVERLAPPING, "
-                "more selective conditions, or a larger max_matches=. EMIT COMPRESSED keeps any number of "
-                "matches; EMIT COUNT, FIRST k and LONGEST do not list them"
-            )
+    def _expect(self, matches: int) -> None:
+        self.allowance.expect(matches, _TOO_MANY)
 
     def _settle(self, batch: EventBatch) -> None:
         """Between batches: keep the selected events' rows, and drop what is out of reach."""
@@ -364,11 +361,7 @@ class NfaMatcher:
             "tied_hashes": self.identities.tied_hashes,
         }
         snapshot.tables["kept"] = self.store.saved()
-        snapshot.values = {
-            "position": self.position,
-            "matches": self.matches,
-            "texts": self.texts.texts,
-        }
+        snapshot.values = {"position": self.position, "texts": self.texts.texts}
         self.keys.save(snapshot)
         return snapshot
 
@@ -385,7 +378,7 @@ class NfaMatcher:
         self.identities.tied_time = arrays["tied_time"]
         self.identities.tied_hashes = arrays["tied_hashes"]
         self.store.restore(snapshot.tables["kept"])
-        self.position, self.matches = values["position"], values["matches"]
+        self.position = values["position"]
 
 
 def _larger(size: int, free: int, wanted: int) -> int:

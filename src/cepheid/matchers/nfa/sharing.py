@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from cepheid.plan.nfa.deferring import deferring
 from cepheid.plan.nfa.likeness import may_explode, may_merge
 from cepheid.plan.nfa.plan import NfaPlan
 
@@ -134,10 +133,10 @@ class Switch:
     """Merging and deferring, each on or off, and when to see whether that is right."""
 
     def __init__(self, plan: NfaPlan) -> None:
-        possible, wanted = may_merge(plan), plan.sharing
+        possible, wanted = may_merge(plan), plan.method
         decides = possible and wanted == "auto" and not may_explode(plan)
         merges = possible and (wanted == "merging" or (wanted == "auto" and not decides))
-        defers = bool(deferring(plan)) and not merges
+        defers = bool(plan.deferring) and not merges
         self._merging = Merging(on=merges, decides=decides)
         self._deferring = Deferring(on=defers, decides=defers)
 

@@ -21,8 +21,8 @@ from cepheid.matchers.ways.counting import counts
 from cepheid.matchers.ways.ways import Ways
 from cepheid.pattern.query import EmitMode
 from cepheid.plan.nfa.plan import NfaPlan
-from cepheid.plan.nfa.summaries import COUNT, TIME, summary_keys
 from cepheid.plan.output import MATCH_ID
+from cepheid.plan.summaries import COUNT, TIME, summary_keys
 
 
 class Summaries:

@@ -17,8 +17,7 @@ from cepheid.matchers.nfa.layout import Tables
 from cepheid.matchers.nfa.trailing import enclosing_windows, trailing_absences, waits_for_events
 from cepheid.pattern.query import EmitMode, Strategy
 from cepheid.pattern.types import ValueType
-from cepheid.plan.nfa.deferring import deferring
-from cepheid.plan.nfa.likeness import Likeness, absence_looks_ahead, last_named, likenesses
+from cepheid.plan.nfa.likeness import Likeness, absence_looks_ahead, last_named
 from cepheid.plan.nfa.plan import NfaPlan
 from cepheid.plan.program import Absence, Apply, Capture, Condition, Load, Source, WindowTest
 
@@ -136,7 +135,7 @@ class TableBuilder:
         follow: list[int] = []
         captures: list[list[int]] = []
         remembered: list[list[int]] = []
-        defers = deferring(self.plan)
+        defers = self.plan.deferring
         for p, position in enumerate(automaton.positions):
             row = rows[p]
             row[at.KLEENE], row[at.LEAST] = position.kleene, position.least
@@ -157,7 +156,7 @@ class TableBuilder:
     def _likenesses(self, positions: np.ndarray) -> np.ndarray:
         """Per position the columns of runs that must agree for them to be merged."""
         columns: list[int] = []
-        for row, likeness in zip(positions, likenesses(self.plan), strict=True):
+        for row, likeness in zip(positions, self.plan.likenesses, strict=True):
             if likeness is None:
                 row[at.LIKENESS] = at.NEVER
                 continue

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cepheid.plan.nfa.build import may_trail
+from cepheid.plan.automaton.automaton import may_trail
 from cepheid.plan.nfa.plan import NfaPlan
 from cepheid.plan.program import Absence
 

@@ -19,8 +19,6 @@ from cepheid.events import END, EventBatch, time_values
 from cepheid.matchers.masks import fits
 from cepheid.matchers.snapshot import Snapshot
 from cepheid.matchers.store import join_arrays
-from cepheid.plan.events.computed import computed_columns
-from cepheid.plan.nfa.plan import NfaPlan
 from cepheid.plan.plan import QueryPlan
 from cepheid.plan.workload.derived import delays, last_columns, place_field
 from cepheid.plan.workload.plan import WorkloadPlan
@@ -36,14 +34,14 @@ class Composed:
         self.place = place_field(plan)
         self.position = 0  # of the next event of the stream
         self.feeders = plan.feeders
-        self.sources: dict[int, Source] = {}
+        self.sources: dict[int, Feeder] = {}
         self.inflows: dict[int, Inflow] = {}
         for member, (fed_by, delay) in enumerate(zip(plan.feeders, delays(plan), strict=True)):
             if fed_by:
                 names = frozenset(plan.names[feeder] for feeder in fed_by)
                 self.inflows[member] = Inflow(plan.plans[member], self.place, names, delay, max_state)
             for feeder in fed_by:
-                self.sources[feeder] = Source(feeder, plan.names[feeder], plan.plans[feeder], self.place)
+                self.sources[feeder] = Feeder(feeder, plan.names[feeder], plan.plans[feeder], self.place)
         self._derived: dict[int, Derived] = {}
         self._raw = self._placed = EventBatch(pa.RecordBatch.from_pylist([]), np.zeros(0), -END)
 
@@ -103,17 +101,16 @@ class Derived:
     columns: dict[str, pa.Array]
 
 
-class Source:
+class Feeder:
     """Makes events of the matches of a query that others name."""
 
     def __init__(self, number: int, name: str, plan: QueryPlan, place: pa.Field) -> None:
-        assert isinstance(plan, NfaPlan)
         self.number = number
         self.name = name
         self.plan = plan
         self.place = place
         self.told = 0  # how many events it has made
-        self._width = len(plan.output)
+        self._width = len(plan.output or ())
         self._end = self._width + len(last_columns(plan, place))
 
     def rows(self, found: pa.Table) -> pa.Table:
@@ -162,7 +159,7 @@ class Inflow:
         self.schema = pa.schema([*(plan.schema.columns.field(name) for name in plan.needed), place])
         self.held = self._nothing = pa.RecordBatch.from_pylist([], schema=self.schema)
         self.derived = 0  # how many events feeders have given
-        self._computed = computed_columns(plan)
+        self._computed = plan.computed
 
     @property
     def held_bytes(self) -> int:

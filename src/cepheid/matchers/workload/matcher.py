@@ -2,153 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Protocol
 
 import pyarrow as pa
 
 from cepheid.errors import SnapshotError
 from cepheid.events import EventBatch
-from cepheid.matchers.protocol import Matcher
+from cepheid.matchers.allowance import Allowance
+from cepheid.matchers.engines import matcher_for, named
+from cepheid.matchers.protocol import Matcher, Outputs
 from cepheid.matchers.snapshot import Snapshot
 from cepheid.matchers.workload.composition import Composed
-from cepheid.plan.plan import QueryPlan
+from cepheid.plan.engine import Share
+from cepheid.plan.workload.derived import feeding_plan, place_field
 from cepheid.plan.workload.plan import WorkloadPlan
 
 
-class SharedMatcher(Protocol):
-    """Finds the matches of several plans at once."""
-
-    matches: list[int]  # of each plan, found so far
-    max_matches: int
-
-    def process(self, batch: EventBatch) -> list[pa.Table]:
-        """What became certain, of each plan."""
-
-    def snapshot(self) -> Snapshot:
-        """Everything needed to go on elsewhere."""
-
-    def restore(self, snapshot: Snapshot) -> None:
-        """Go on from a snapshot of the same plans."""
-
-    @property
-    def state_bytes(self) -> int:
-        """How much it holds now."""
-
-    @property
-    def peak_state_bytes(self) -> int:
-        """The most it has held."""
-
-    @property
-    def figures(self) -> Mapping[str, int | str]:
-        """What else is worth knowing of its work."""
-
-
-class Alone:
-    """One plan with a matcher of its own."""
-
-    def __init__(self, plan: QueryPlan, matcher: Matcher) -> None:
-        self.plan = plan
-        self.matcher = matcher
-
-    @property
-    def matches(self) -> list[int]:
-        """See `SharedMatcher`."""
-        return [self.matcher.matches]
-
-    @matches.setter
-    def matches(self, counts: list[int]) -> None:
-        (self.matcher.matches,) = counts
-
-    @property
-    def max_matches(self) -> int:
-        """See `SharedMatcher`."""
-        return self.matcher.max_matches
-
-    @max_matches.setter
-    def max_matches(self, limit: int) -> None:
-        self.matcher.max_matches = limit
-
-    @property
-    def state_bytes(self) -> int:
-        """See `SharedMatcher`."""
-        return self.matcher.state_bytes
-
-    @property
-    def peak_state_bytes(self) -> int:
-        """See `SharedMatcher`."""
-        return self.matcher.peak_state_bytes
-
-    @property
-    def figures(self) -> Mapping[str, int | str]:
-        """See `SharedMatcher`."""
-        return self.matcher.figures
-
-    def process(self, batch: EventBatch) -> list[pa.Table]:
-        """See `SharedMatcher`."""
-        return [self.matcher.process(replace(batch, data=batch.data.select(list(self.plan.needed))))]
-
-    def snapshot(self) -> Snapshot:
-        """See `SharedMatcher`."""
-        return self.matcher.snapshot()
-
-    def restore(self, snapshot: Snapshot) -> None:
-        """See `SharedMatcher`."""
-        self.matcher.restore(snapshot)
-
-
 class WorkloadMatcher:
-    """The matchers of a workload's shares, each given every batch, or what others made of it; rows of all
-    queries in one table."""
+    """A matcher for each share of a workload: each is given every batch, or what others made of it."""
 
     engine = "workload"
 
-    def __init__(self, plan: WorkloadPlan, matchers: Sequence[SharedMatcher], max_state: int) -> None:
+    def __init__(self, plan: WorkloadPlan, matchers: Sequence[Matcher], allowance: Allowance) -> None:
         self.plan = plan
         self.matchers = matchers
-        self.max_state = max_state
-        self.composed = Composed(plan, max_state) if plan.is_composed else None
+        self.composed = Composed(plan, allowance.max_state) if plan.is_composed else None
+        self._needed = [self._columns(share.members) for share in plan.shares]
 
-    def process(self, batch: EventBatch) -> pa.Table:
-        """What became certain of all queries, as rows of one table."""
-        tables = []
-        for name, found in zip(self.plan.names, self.process_each(batch), strict=True):
-            if found.num_rows:
-                tables.append(_named(name, found, self.plan.output_schema))
-        return pa.concat_tables(tables) if tables else self.plan.output_schema.empty_table()
+    def _columns(self, members: tuple[int, ...]) -> list[str]:
+        """The columns that a share is given; a query that others name also needs the place of each event."""
+        needed = dict.fromkeys(name for member in members for name in self.plan.plans[member].needed)
+        feeds = self.composed is not None and members[0] in self.composed.sources
+        return [*needed, self.composed.place.name] if self.composed and feeds else list(needed)
 
-    def process_each(self, batch: EventBatch) -> list[pa.Table]:
+    def process(self, batch: EventBatch) -> Outputs:
         """What became certain, query by query."""
         found: list[pa.Table] = [None] * len(self.plan.plans)
         composed = self.composed
         if composed is not None:
             composed.begin(batch)
-        for share, matcher in zip(self.plan.shares, self.matchers, strict=True):
+        for share, matcher, needed in zip(self.plan.shares, self.matchers, self._needed, strict=True):
             given = batch if composed is None else composed.given(share.members[0])
+            given = replace(given, data=given.data.select(needed))
             for member, table in zip(share.members, matcher.process(given), strict=True):
                 found[member] = table if composed is None else composed.found(member, table)
-        return found
-
-    @property
-    def matches(self) -> int:
-        """Of the query that has most: each has the limit for itself."""
-        return max(max(matcher.matches) for matcher in self.matchers)
-
-    @matches.setter
-    def matches(self, count: int) -> None:
-        for matcher in self.matchers:
-            matcher.matches = [count] * len(matcher.matches)
-
-    @property
-    def max_matches(self) -> int:
-        """How many a query may have."""
-        return self.matchers[0].max_matches
-
-    @max_matches.setter
-    def max_matches(self, limit: int) -> None:
-        for matcher in self.matchers:
-            matcher.max_matches = limit
+        return tuple(found)
 
     @property
     def state_bytes(self) -> int:
@@ -168,6 +67,18 @@ class WorkloadMatcher:
     def figures(self) -> dict[str, int]:
         """How many queries there are, and in how many shares."""
         return {"queries": len(self.plan.plans), "shares": len(self.plan.shares)}
+
+    def figures_of(self, member: int) -> dict[str, int | str]:
+        """What is worth knowing of one query, and of those that it shares its work with."""
+        place = next(place for place, share in enumerate(self.plan.shares) if member in share.members)
+        share = self.plan.shares[place]
+        inflow = None if self.composed is None else self.composed.inflows.get(member)
+        return {
+            **({} if inflow is None else {"derived": inflow.derived}),
+            "sharing": share.kind,
+            "shared_by": len(share.members),
+            **figures_of(self.matchers[place]),
+        }
 
     def snapshot(self) -> Snapshot:
         """The snapshots of all matchers."""
@@ -190,11 +101,31 @@ class WorkloadMatcher:
             self.composed.restore(snapshot.part("composed"))
 
 
-def _named(name: str, found: pa.Table, schema: pa.Schema) -> pa.Table:
-    """The rows of a query among those of others."""
-    count = found.num_rows
-    columns = [pa.array([name] * count, pa.string())]
-    for field in list(schema)[1:]:
-        has = field.name in found.column_names
-        columns.append(found.column(field.name).cast(field.type) if has else pa.nulls(count, field.type))
-    return pa.Table.from_arrays(columns, schema=schema)
+def workload_matcher(plan: WorkloadPlan, allowance: Allowance) -> WorkloadMatcher:
+    """Of a matcher for each share of a workload."""
+    return WorkloadMatcher(
+        plan, [_of_share(plan, share, allowance.part()) for share in plan.shares], allowance
+    )
+
+
+def _of_share(plan: WorkloadPlan, share: Share, allowance: Allowance) -> Matcher:
+    """A matcher that has an output for each query of the share."""
+    if share.joined is not None:
+        together: Matcher = named(share.joined.matcher)(share.joined, allowance)
+        return together
+    (member,) = share.members
+    feeds = any(member in fed_by for fed_by in plan.feeders)
+    only = plan.plans[member]
+    return matcher_for(feeding_plan(only, place_field(plan)) if feeds else only, allowance)
+
+
+def figures_of(matcher: Matcher, output: int = 0) -> dict[str, int | str]:
+    """What is worth knowing of the work for one output of a matcher."""
+    if isinstance(matcher, WorkloadMatcher):
+        return matcher.figures_of(output)
+    return {
+        "engine": matcher.engine,
+        **matcher.figures,
+        "state_bytes": matcher.state_bytes,
+        "peak_state_bytes": matcher.peak_state_bytes,
+    }

@@ -19,9 +19,9 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from cepheid.plan.aggregate.plan import AggregatePlan
+from cepheid.plan.aggregate.sharing.eligible import StepTest, step_test
 from cepheid.plan.automaton.steps import Step
 from cepheid.plan.program import Column, EventTest, WindowTest
-from cepheid.plan.workload.sharing.eligible import StepTest, step_test
 
 T = TypeVar("T", bound=Hashable)
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from cepheid.plan.aggregate.algebra import NOTHING, Algebra, Counted, Lane, Ways
-from cepheid.plan.aggregate.plan import AggregatePlan
+from cepheid.plan.aggregate.plan import AggregatePlan, Countable
+from cepheid.plan.aggregate.sharing.eligible import step_test
 from cepheid.plan.automaton.steps import Step, is_plain_sequence
-from cepheid.plan.workload.sharing.eligible import step_test
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +28,12 @@ class Gap:
     forbids: frozenset[int]
 
 
-def gap_refusal(plan: AggregatePlan) -> str | None:
+def gap_refusal(plan: Countable, bits: int) -> str | None:
     """Why the absences of a plan are no single gap in a plain sequence that is merely counted, or None."""
     gaps = [number for number, step in enumerate(plan.steps) if step.undone_by]
     if not is_plain_sequence(plan.steps) or len(gaps) != 1 or plan.steps[0].looks_back:
         return "with absences but in one place of a plain sequence"
-    if plan.values or plan.bits > 63:
+    if plan.values or bits > 63:
         return "with an absence but to give their number, in 64 bits"
     if plan.alike or not set(plan.query.keys) <= set(plan.group):
         return "with an absence in several partitions of a group"

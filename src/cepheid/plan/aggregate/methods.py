@@ -9,30 +9,30 @@ from cepheid.pattern.query import EmitMode
 from cepheid.pattern.types import ValueType
 from cepheid.plan.aggregate.gap import gap_refusal
 from cepheid.plan.aggregate.neighbours import ORDERED
-from cepheid.plan.aggregate.plan import AggregatePlan
+from cepheid.plan.aggregate.plan import Countable
 from cepheid.plan.automaton.steps import is_plain_sequence
 from cepheid.plan.magnitude import repeats
 
 
-def method_for(plan: AggregatePlan, asked: str) -> str:
-    """The method that was asked for, or the quickest that can count a plan's matches."""
+def method_for(plan: Countable, bits: int) -> str:
+    """The method that was asked for, or the quickest that can count a plan's matches in so many bits."""
     if plan.compared:
         return ORDERED
-    refusals = {name: refuses(plan) for name, refuses in REFUSALS.items()}
-    if asked == "auto":
+    refusals = {name: refuses(plan, bits) for name, refuses in REFUSALS.items()}
+    if plan.asked == "auto":
         return next(name for name, reason in refusals.items() if reason is None)
-    reason = refusals[asked]
+    reason = refusals[plan.asked]
     if reason is not None:
         raise UnsupportedError(
-            f"the method '{asked}' does not count matches {reason}", hint="the method 'aseq' does"
+            f"the method '{plan.asked}' does not count matches {reason}", hint="the method 'aseq' does"
         )
-    return asked
+    return plan.asked
 
 
-def inverse_refusal(plan: AggregatePlan) -> str | None:
+def inverse_refusal(plan: Countable, bits: int) -> str | None:
     """What has no inverse in whole numbers, or None."""
     begun = [step for step in plan.steps if step.begins]
-    if any(step.undone_by for step in plan.steps) and (refused := gap_refusal(plan)) is not None:
+    if any(step.undone_by for step in plan.steps) and (refused := gap_refusal(plan, bits)) is not None:
         return refused
     if any(step.looks_back != begun[0].looks_back for step in begun):
         return "with absences before some of their first events"
@@ -50,7 +50,7 @@ def inverse_refusal(plan: AggregatePlan) -> str | None:
     return _other_groups(plan)
 
 
-def stacks_refusal(plan: AggregatePlan) -> str | None:
+def stacks_refusal(plan: Countable, bits: int) -> str | None:
     """What two stacks cannot count, or None: they know a window's matches only all together."""
     closes = plan.query.emit.mode is EmitMode.ON_CLOSE
     if any(step.begins and step.looks_back for step in plan.steps):
@@ -60,7 +60,7 @@ def stacks_refusal(plan: AggregatePlan) -> str | None:
     return None if closes else _other_groups(plan)
 
 
-def construction_refusal(plan: AggregatePlan) -> str | None:
+def construction_refusal(plan: Countable, bits: int) -> str | None:
     """What building every match is not made for, or None: it is there to be compared with."""
     if not is_plain_sequence(plan.steps):
         return "of a pattern that is more than a sequence of single events"
@@ -69,16 +69,16 @@ def construction_refusal(plan: AggregatePlan) -> str | None:
     return "but to give their number" if plan.values else _other_groups(plan)
 
 
-def _other_groups(plan: AggregatePlan) -> str | None:
+def _other_groups(plan: Countable) -> str | None:
     others = set(plan.group) - {*plan.query.keys, *plan.alike}
     return f"by '{sorted(others)[0]}', which is no equivalence test" if others else None
 
 
-REFUSALS: dict[str, Callable[[AggregatePlan], str | None]] = {
+REFUSALS: dict[str, Callable[[Countable, int], str | None]] = {
     "inverse": inverse_refusal,
     "stacks": stacks_refusal,
-    "aseq": lambda plan: None,
-    ORDERED: lambda plan: None,
+    "aseq": lambda plan, bits: None,
+    ORDERED: lambda plan, bits: None,
     "construction": construction_refusal,
 }
 """The methods that count, the quickest first, and why one would not; what stands behind one that never

@@ -7,10 +7,10 @@ from fractions import Fraction
 
 import pyarrow as pa
 
+from cepheid.plan.automaton.automaton import Automaton, tests_of
 from cepheid.plan.automaton.steps import Step
-from cepheid.plan.nfa.plan import NfaPlan
 from cepheid.plan.plan import QueryPlan
-from cepheid.plan.program import Column, EventTest
+from cepheid.plan.program import Absence, Column, EventTest
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,33 +42,47 @@ class Compared:
 
 
 @dataclass(frozen=True, slots=True)
-class AggregatePlan(QueryPlan):
-    """Everything the aggregate engine needs."""
+class Aggregated(QueryPlan):
+    """What both ways of aggregating need: what AGG asks for, and of which variables' events."""
 
-    steps: tuple[Step, ...]
+    automaton: Automaton
+    absences: tuple[Absence, ...]
+    columns: tuple[Column, ...]
     values: tuple[AggregatedValue, ...]
     items: tuple[AggregateColumn, ...]
-    alike: tuple[str, ...]  # columns on which equalities let all events of a match agree, besides the keys
     group: tuple[str, ...]  # the columns of GROUP BY
     period: Fraction | None  # of EMIT EVERY, in ticks of the time column
-    asked: str  # for a method, or "auto"
-    method: str
-    most_events: int  # in a window, as far as the types of counts go
-    bits: int  # of the largest number in a window of so many events, besides its sign
-    compared: tuple[Compared, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class TwoStepPlan(QueryPlan):
-    """Matches first, aggregates after: what the two-step method needs."""
+class Countable(Aggregated):
+    """What is counted, before it is known how large the numbers may become."""
 
-    inner: NfaPlan  # finds for each variable of a match the stream positions of its events
+    steps: tuple[Step, ...]
+    alike: tuple[str, ...]  # columns on which equalities let all events of a match agree, besides the keys
+    compared: tuple[Compared, ...]
+    asked: str  # for a method, or "auto"
+
+    @property
+    def tests(self) -> list[EventTest | None]:
+        """One-event tests in the order of their bits."""
+        return tests_of(self.automaton, self.absences)
+
+
+@dataclass(frozen=True, slots=True)
+class AggregatePlan(Countable):
+    """Everything that is needed to count matches without building them."""
+
+    most_events: int  # in a window, as far as the types of counts go
+    bits: int  # of the largest number in a window of so many events, besides its sign
+
+
+@dataclass(frozen=True, slots=True)
+class TwoStepPlan(Aggregated):
+    """Matches first, aggregates after: what the two-step method needs. Values are of positions, not steps."""
+
+    inner: QueryPlan  # finds for each variable of a match the stream positions of its events
     position: str  # the column of these, which the stream itself does not have
-    values: tuple[AggregatedValue, ...]  # their steps are the automaton's positions
-    items: tuple[AggregateColumn, ...]
-    group: tuple[str, ...]  # the columns of GROUP BY
-    period: Fraction | None  # of EMIT EVERY, in ticks of the time column
     rows: tuple[EventTest, ...]  # an event that passes one of them has a row
     judged: tuple[int, ...]  # the absences that may stand at the end of a match: not judged by `inner`
     compared: tuple[str, ...]  # the stream's columns that their conditions read
-    method: str

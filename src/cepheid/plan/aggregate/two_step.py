@@ -1,16 +1,14 @@
 """AGG in two steps: matches are built, then aggregated. The plan of what cannot be counted otherwise.
 
-The first step is a plan of the nfa engine for the same query without AGG. It gives the stream positions of
-each match's events. An absence that may stand at the end of a match is not its business: under AGG a match
-counts until the absent event has come, and that is for the second step to say.
+The first step is a plan for the same query without AGG, by an engine that lists matches. It gives the
+stream positions of each match's events. An absence that may stand at the end of a match is not its business:
+under AGG a match counts until the absent event has come, and that is for the second step to say.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from fractions import Fraction
-from typing import Protocol
 
 import pyarrow as pa
 
@@ -18,27 +16,23 @@ from cepheid import expressions as ex
 from cepheid.errors import UnsupportedError
 from cepheid.events import EventSchema
 from cepheid.expressions import Index, Scope
+from cepheid.pattern.nodes import Absent, Choice, Conjunction, Pattern, Seq, Within
 from cepheid.pattern.query import Emit, PatternQuery, ReturnItem
 from cepheid.pattern.render import render_expression
 from cepheid.pattern.types import ValueType
-from cepheid.plan.aggregate.plan import AggregateColumn, AggregatedValue, TwoStepPlan
-from cepheid.plan.automaton.automaton import Automaton, Position
-from cepheid.plan.automaton.placement import Placement, fingerprints, needed_columns
+from cepheid.plan.aggregate.output import aggregate_schema, group_columns, period_of
+from cepheid.plan.aggregate.plan import AggregateColumn, TwoStepPlan
+from cepheid.plan.aggregate.values import AggregateValues
+from cepheid.plan.automaton.automaton import Automaton, may_trail
+from cepheid.plan.automaton.placement import Placement, placed
+from cepheid.plan.engine import Planner
 from cepheid.plan.magnitude import DECIMAL_BITS, exact_type
-from cepheid.plan.nfa.build import may_trail, plan_nfa
-from cepheid.plan.nfa.plan import NfaPlan
-from cepheid.plan.program import Absence, Column, Condition, EventTest
-from cepheid.plan.windows import window_test
+from cepheid.plan.plan import QueryPlan
+from cepheid.plan.positions import Position
+from cepheid.plan.program import Absence, Condition, EventTest
 
 TWO_STEP = "two_step"
-
-
-class ValueList(Protocol):
-    """The values that AGG aggregates, each listed once, with their positions as steps."""
-
-    columns: list[Column]
-    values: list[AggregatedValue]
-    results: list[ex.Expression]
+_MATCHER = "cepheid.matchers.aggregate.two_step.matcher.two_step_matcher"
 
 
 def needs_matches(placement: Placement) -> UnsupportedError | None:
@@ -64,49 +58,36 @@ def _conditions(placement: Placement) -> Iterator[Condition]:
             yield from conditions
 
 
-def plan_two_step(
-    query: PatternQuery,
-    original: PatternQuery,
-    schema: EventSchema,
-    placement: Placement,
-    *,
-    table: ValueList,
-    items: tuple[AggregateColumn, ...],
-    group: tuple[str, ...],
-    period: Fraction | None,
-) -> TwoStepPlan:
-    """The plan of a placed query, but for the schema of its output."""
+def plan_two_step(header: QueryPlan, planner: Planner) -> TwoStepPlan:
+    """The plan of a query whose matches are built; `planner` plans the first step."""
+    placement = placed(header, header.query.conjuncts)
     automaton, absences = placement.automaton(), placement.absences()
+    table = AggregateValues(header, placement.positions)
+    items = tuple(_typed(item, table) for item in table.items)
     judged = tuple(number for number, absence in enumerate(absences) if may_trail(absence, automaton))
-    position = _unused(schema)
-    inner = _inner(query, schema, placement.positions, {absences[n].variable for n in judged}, position)
-    identity, fingerprint = fingerprints(original, schema)
-    fingerprint = f"{TWO_STEP} {fingerprint}"
-    names = needed_columns(query, schema) | set(group)
-    return TwoStepPlan(
-        query=query,
-        schema=schema,
-        unit=placement.unit,
+    position = _unused(header.schema)
+    fingerprint = f"{TWO_STEP} {header.fingerprint}"
+    inner = planner(*_first_step(header, {absences[n].variable for n in judged}, position))
+    trailing = [absences[number] for number in judged]
+    return header.become(
+        TwoStepPlan,
+        engine=replace(header.engine, matcher=_MATCHER),
+        output_schema=aggregate_schema(header, items),
+        fingerprint=fingerprint,
+        results=tuple(table.results),
+        method=TWO_STEP,
         automaton=automaton,
         absences=absences,
-        window=window_test(query.window, schema) if query.window is not None else None,
-        inner_windows=tuple(window_test(w, schema, members) for w, members in placement.structure.windows),
-        needed=tuple(name for name in schema.columns.names if name in names),
         columns=tuple(table.columns),
-        results=tuple(table.results),
-        output_schema=pa.schema([]),
-        identity=identity,
-        fingerprint=fingerprint,
+        values=tuple(table.values),
+        items=items,
+        group=group_columns(header),
+        period=period_of(header.query, header.schema),
         inner=replace(inner, fingerprint=fingerprint),
         position=position,
-        values=tuple(table.values),
-        items=tuple(_typed(item, table) for item in items),
-        group=group,
-        period=period,
-        rows=_row_tests(automaton, [absences[number] for number in judged]),
+        rows=_row_tests(automaton, trailing),
         judged=judged,
-        compared=_compared([absences[number] for number in judged], schema),
-        method=TWO_STEP,
+        compared=_compared(trailing, header.schema),
     )
 
 
@@ -118,24 +99,33 @@ def _unused(schema: EventSchema) -> str:
     return name
 
 
-def _inner(
-    query: PatternQuery,
-    schema: EventSchema,
-    positions: tuple[Position, ...],
-    judged: set[str],
-    position: str,
-) -> NfaPlan:
-    """The first step: the same query over a stream that numbers its events, without the judged absences."""
+def _first_step(header: QueryPlan, judged: set[str], position: str) -> tuple[PatternQuery, EventSchema]:
+    """The same query over a stream that numbers its events, without the judged absences."""
+    schema, query = header.schema, header.query
     numbered = replace(schema, columns=schema.columns.append(pa.field(position, pa.int64())))
     matching = replace(
         query,
+        pattern=_without(query.pattern, judged),
         aggregation=None,
         emit=Emit(),
         conjuncts=tuple(conjunct for conjunct in query.conjuncts if not ex.variables(conjunct) & judged),
-        returns=tuple(ReturnItem(_positions_of(p, position), name=f"of_{p.variable}") for p in positions),
+        returns=tuple(
+            ReturnItem(_positions_of(p, position), name=f"of_{p.variable}") for p in header.positions
+        ),
     )
-    plan = plan_nfa(matching, matching, numbered)
-    return replace(plan, absences=tuple(a for a in plan.absences if a.variable not in judged))
+    return matching, numbered
+
+
+def _without(node: Pattern, absent: set[str]) -> Pattern:
+    """A pattern without some of its absences."""
+    match node:
+        case Seq(parts=parts) | Choice(parts=parts) | Conjunction(parts=parts):
+            kept = (p for p in parts if not (isinstance(p, Absent) and p.variable in absent))
+            return replace(node, parts=tuple(_without(part, absent) for part in kept))
+        case Within(part=part):
+            return replace(node, part=_without(part, absent))
+        case _:
+            return node
 
 
 def _positions_of(of: Position, column: str) -> ex.Expression:
@@ -144,7 +134,7 @@ def _positions_of(of: Position, column: str) -> ex.Expression:
     return ex.Attribute(of.variable, Index.ONLY, column)
 
 
-def _typed(item: AggregateColumn, table: ValueList) -> AggregateColumn:
+def _typed(item: AggregateColumn, table: AggregateValues) -> AggregateColumn:
     """Matches that memory holds are counted in int64; the sum of their whole numbers fits a decimal."""
     if item.function == "count":
         return replace(item, type=pa.int64())

@@ -4,22 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from cepheid.plan.program import Condition, EventTest
-
-MAX_EVENTS = 2**62
-"""No stream has more events than this, so a larger number in a query means no more than it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Position:
-    """A positive variable: one state of the NFA^b, or for a Kleene variable the pair v[1], v[i]."""
-
-    variable: str
-    type: str | None
-    kleene: bool
-    least: int  # how many events it needs once it has begun
-    most: int | None
-    optional: bool  # a match may lack it
+from cepheid.plan.positions import Position
+from cepheid.plan.program import Absence, Condition, EventTest
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,4 +21,34 @@ class Automaton:
     on_begin: tuple[tuple[Condition, ...], ...]
     on_take: tuple[tuple[Condition, ...], ...]
     on_leave: tuple[tuple[Condition, ...], ...]
-    branches: tuple[tuple[tuple[int, ...], ...], ...]  # per position, the OR branches around it
+
+
+def tests_of(automaton: Automaton, absences: tuple[Absence, ...]) -> list[EventTest | None]:
+    """One-event tests in the order of their bits: begin, take, absent."""
+    takes = [
+        test if position.kleene else None
+        for test, position in zip(automaton.take, automaton.positions, strict=True)
+    ]
+    return [*automaton.begin, *takes, *(absence.test for absence in absences)]
+
+
+def named_tests(automaton: Automaton, absences: tuple[Absence, ...]) -> list[tuple[str, EventTest]]:
+    """Each variable with what it asks of one event, at each of its edges."""
+    found: list[tuple[str, EventTest]] = []
+    for position, begin, take in zip(automaton.positions, automaton.begin, automaton.take, strict=True):
+        found.append((position.variable, begin))
+        if position.kleene:
+            found.append((position.variable, take))
+    return [*found, *((absence.variable, absence.test) for absence in absences)]
+
+
+def may_trail(absence: Absence, automaton: Automaton) -> bool:
+    """Whether some match has no event after an absence that counts in it."""
+    return any(
+        last < absence.place and all(last in branch for branch in absence.branches) for last in automaton.last
+    )
+
+
+def may_lead(absence: Absence, automaton: Automaton) -> bool:
+    """Whether some match has no event before an absence, which then looks back from the match's start."""
+    return all(position.optional for position in automaton.positions[: absence.place])

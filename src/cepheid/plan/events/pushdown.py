@@ -8,17 +8,16 @@ storage can skip what has none of them, then what each type must satisfy.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import dataclass
 
 from cepheid import expressions as ex
-from cepheid.pattern.query import EmitMode, Strategy
+from cepheid.pattern.query import EmitMode, PatternQuery, Strategy
 from cepheid.pattern.render import render_expression
 from cepheid.plan.events.logic import FALSE, TRUE, all_of, any_of
 from cepheid.plan.events.weaken import Weakening
 from cepheid.plan.plan import Plan, QueryPlan
 from cepheid.plan.program import EventTest
-from cepheid.plan.workload.plan import WorkloadPlan
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,22 +50,21 @@ Alternative = tuple[ex.Expression, ...]
 def pushed(plan: Plan, opaque: frozenset[str] = frozenset()) -> Pushed:
     """What may matter to a plan; `opaque` columns are compared otherwise where the filter is applied,
     so that it may ask only whether they are null."""
-    if isinstance(plan, WorkloadPlan):
-        return _pushed_for_any(plan, opaque)
-    assert isinstance(plan, QueryPlan)
-    return _pushed(plan, list(_tests(plan)), opaque)
+    return plan.engine.filter(plan, opaque)
 
 
-def _pushed(plan: QueryPlan, tests: list[tuple[str, EventTest]], opaque: frozenset[str]) -> Pushed:
-    """What may matter to a plan whose variables ask this of an event."""
+def query_filter(
+    plan: QueryPlan, opaque: frozenset[str], tests: Iterable[tuple[str, EventTest]] | None = None
+) -> Pushed:
+    """What may matter to a query whose variables ask this of an event: what its engine says, unless told."""
     keyed = all_of(ex.IsNull(ex.Element(name), negated=True) for name in plan.query.keys)
     only_keyed = None if keyed == TRUE else keyed
     everything = _why_everything(plan)
     if everything is not None:
-        return Pushed(None if _sees_all(plan) else only_keyed, everything)
+        return Pushed(None if sees_all(plan.query) else only_keyed, everything)
     weakening = Weakening(plan.schema, opaque)
     alternatives: list[Alternative] = []
-    for variable, test in tests:
+    for variable, test in plan.engine.event_tests(plan) if tests is None else tests:
         wanted = weakening.weaker(_conditions(test, plan.schema.type))
         if wanted == TRUE:
             return Pushed(only_keyed, _why_any(variable, test), _texts(weakening.left_out))
@@ -77,48 +75,9 @@ def _pushed(plan: QueryPlan, tests: list[tuple[str, EventTest]], opaque: frozens
     return Pushed(found, reason, _texts(weakening.left_out))
 
 
-def _pushed_for_any(plan: WorkloadPlan, opaque: frozenset[str]) -> Pushed:
-    """What may matter to one query or another."""
-    each = [
-        _pushed_beside(member, plan, fed_by, opaque) if fed_by else pushed(member, opaque)
-        for member, fed_by in zip(plan.plans, plan.feeders, strict=True)
-    ]
-    for found in each:
-        if found.filter is None:
-            return found
-    filters = dict.fromkeys(found.filter for found in each if found.filter is not None)
-    later = dict.fromkeys(text for found in each for text in found.weakened)
-    return Pushed(any_of(filters), "no query of the workload can take other events", tuple(later))
-
-
-def _pushed_beside(
-    plan: QueryPlan, workload: WorkloadPlan, fed_by: tuple[int, ...], opaque: frozenset[str]
-) -> Pushed:
-    """What of the stream may matter to a query that also sees the matches of others.
-
-    No event of the stream has their type, nor the columns that only they have.
-    """
-    stream, feeders = workload.schema.columns, {workload.names[feeder] for feeder in fed_by}
-    if not set(plan.query.keys) <= set(stream.names):
-        return Pushed(None if _sees_all(plan) else FALSE, "only matches of other queries have its keys")
-
-    def is_of_stream(condition: ex.Expression) -> bool:
-        read = (node.name for node in ex.walk(condition) if isinstance(node, ex.Element))
-        columns = (plan.schema.column_of(name) or name for name in read)
-        return all(
-            n in stream.names and stream.field(n).type == plan.schema.columns.field(n).type for n in columns
-        )
-
-    tests = [
-        (variable, replace(test, conditions=tuple(filter(is_of_stream, test.conditions))))
-        for variable, test in _tests(plan)
-        if test.type not in feeders
-    ]
-    return _pushed(plan, tests, opaque)
-
-
-def _sees_all(plan: QueryPlan) -> bool:
-    return plan.query.strategy is Strategy.STRICT or plan.query.emit.mode is EmitMode.EVERY
+def sees_all(query: PatternQuery) -> bool:
+    """Whether even an event that has no key changes the answer."""
+    return query.strategy is Strategy.STRICT or query.emit.mode is EmitMode.EVERY
 
 
 def _why_everything(plan: QueryPlan) -> str | None:
@@ -140,17 +99,6 @@ def _why_any(variable: str, test: EventTest) -> str:
     if test.type is None and not test.conditions:
         return f"{variable} may be any event"
     return f"what {variable} may be cannot be tested ahead"
-
-
-def _tests(plan: QueryPlan) -> Iterator[tuple[str, EventTest]]:
-    """Each variable with what it asks of one event, at each of its edges."""
-    automaton = plan.automaton
-    for position, begin, take in zip(automaton.positions, automaton.begin, automaton.take, strict=True):
-        yield position.variable, begin
-        if position.kleene:
-            yield position.variable, take
-    for absence in plan.absences:
-        yield absence.variable, absence.test
 
 
 def _conditions(test: EventTest, type_column: str | None) -> Alternative:

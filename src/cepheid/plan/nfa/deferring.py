@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from cepheid.pattern.query import EmitMode, Strategy
-from cepheid.plan.nfa.plan import NfaPlan
+
+if TYPE_CHECKING:
+    from cepheid.plan.nfa.plan import NfaPlan
 
 
 def deferring(plan: NfaPlan) -> frozenset[int]:
@@ -13,7 +17,7 @@ def deferring(plan: NfaPlan) -> frozenset[int]:
     Runs then write to the buffer when they catch up, not as events come, so its order is no longer that of
     events. Listing every match does not need that order; other ways of output do.
     """
-    wanted = plan.sharing == "auto" and plan.query.emit.mode is EmitMode.ALL
+    wanted = plan.method == "auto" and plan.query.emit.mode is EmitMode.ALL
     if not wanted or plan.query.strategy is not Strategy.NEXT:
         return frozenset()
     automaton = plan.automaton

@@ -9,11 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from cepheid.pattern.query import EmitMode, Strategy
 from cepheid.plan.automaton.automaton import Automaton
-from cepheid.plan.nfa.plan import NfaPlan
 from cepheid.plan.program import Absence, Apply, Condition, Load, Slot, Source
+
+if TYPE_CHECKING:
+    from cepheid.plan.nfa.plan import NfaPlan
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +41,7 @@ def may_merge(plan: NfaPlan) -> bool:
         bool(follow) or position.kleene
         for follow, position in zip(plan.automaton.follow, plan.automaton.positions, strict=True)
     )
-    return any(likeness is not None for likeness, can in zip(likenesses(plan), waits, strict=True) if can)
+    return any(likeness is not None for likeness, can in zip(plan.likenesses, waits, strict=True) if can)
 
 
 def _likeness(plan: NfaPlan, state: int) -> Likeness | None:

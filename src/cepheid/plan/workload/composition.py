@@ -10,7 +10,7 @@ from cepheid.events import EventSchema
 from cepheid.pattern.check_stream import types_can_be_told
 from cepheid.pattern.nodes import Atom, Choice, Conjunction, Pattern, Seq, Within, atoms
 from cepheid.pattern.query import PatternQuery
-from cepheid.plan.nfa.summaries import SUMMARIES
+from cepheid.plan.summaries import SUMMARIES
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,6 @@ the columns of RETURN. It stands directly after that last event.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -16,8 +15,6 @@ from cepheid import expressions as ex
 from cepheid.errors import QueryCheckError, UnsupportedError
 from cepheid.events import EventSchema
 from cepheid.expressions import Index
-from cepheid.plan.nfa.build import may_trail
-from cepheid.plan.nfa.plan import NfaPlan
 from cepheid.plan.output import OutputColumn, bare_column, output_schema
 from cepheid.plan.plan import QueryPlan
 from cepheid.plan.workload.plan import WorkloadPlan
@@ -57,7 +54,7 @@ def composed_stream(schema: EventSchema, feeders: Mapping[str, QueryPlan]) -> Ev
 
 def attributes(name: str, plan: QueryPlan, schema: EventSchema) -> list[OutputColumn]:
     """The columns that a query's matches have as events, besides their time, type and tie-breakers."""
-    if not isinstance(plan, NfaPlan):
+    if plan.output is None:
         raise UnsupportedError(f"the query '{name}' is run by an engine whose matches cannot be events")
     roles = dict.fromkeys(schema.order, "a tie-breaker") | {schema.type or TYPE: "the type"}
     roles |= {alias: f"the {alias}" for alias in ("time", "type") if alias not in schema.columns.names}
@@ -113,9 +110,9 @@ def levels(plan: WorkloadPlan) -> list[int]:
     return found
 
 
-def feeding_plan(plan: NfaPlan, place: pa.Field) -> NfaPlan:
+def feeding_plan(plan: QueryPlan, place: pa.Field) -> QueryPlan:
     """The plan that also returns what makes events of its matches: `last_columns`, in front of the id."""
-    output = (*plan.output, *last_columns(plan, place))
+    output = (*(plan.output or ()), *last_columns(plan, place))
     return replace(
         plan,
         schema=replace(plan.schema, columns=plan.schema.columns.append(place)),
@@ -125,11 +122,11 @@ def feeding_plan(plan: NfaPlan, place: pa.Field) -> NfaPlan:
     )
 
 
-def last_columns(plan: NfaPlan, place: pa.Field) -> list[OutputColumn]:
+def last_columns(plan: QueryPlan, place: pa.Field) -> list[OutputColumn]:
     """The time of the last event, then for each variable its last event's place and tie-breakers."""
     time = plan.schema.columns.field(plan.schema.time)
     found = [OutputColumn("time", ex.Call("last_time", ()), None, time.type)]
-    for position in plan.automaton.positions:
+    for position in plan.positions:
         index = Index.LAST if position.kleene else Index.ONLY
         for field in (place, *(plan.schema.columns.field(name) for name in plan.schema.order)):
             last = ex.Attribute(position.variable, index, field.name)
@@ -145,24 +142,15 @@ def delays(plan: WorkloadPlan) -> list[int | float]:
     window has closed, and is an event of an earlier time."""
     found: list[int | float] = [0] * len(plan.plans)
     for member in plan.in_order:
-        found[member] = max((found[f] + _own_delay(plan.plans[f]) for f in plan.feeders[member]), default=0)
+        found[member] = max((found[f] + plan.plans[f].delay for f in plan.feeders[member]), default=0)
     return found
-
-
-def _own_delay(plan: QueryPlan) -> int | float:
-    if not any(may_trail(absence, plan.automaton) for absence in plan.absences):
-        return 0
-    if plan.window is None or plan.window.counts_events:
-        return math.inf
-    return plan.window.limit
 
 
 def carries(plan: QueryPlan, key: str) -> bool:
     """Whether the derived events of a query have, under the same name, the key of the events they are of."""
-    assert isinstance(plan, NfaPlan)
     return any(
         column.name == key
         and column.expression is not None
         and bare_column(column.expression, plan.schema) == key
-        for column in plan.output
+        for column in plan.output or ()
     )

@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pyarrow as pa
 
-from cepheid.events import EventSchema, time_values
-from cepheid.matchers.aggregate.crowd import most_by_step, most_in_window
-from cepheid.matchers.aggregate.largest import largest_values
-from cepheid.plan.aggregate.build import sized
-from cepheid.plan.aggregate.plan import AggregatePlan
-from cepheid.plan.magnitude import INT64_BITS, repeats
-from cepheid.plan.nfa.plan import NfaPlan
-from cepheid.plan.nfa.summaries import SUMMARIES, sized_summaries
+from cepheid.matchers.engines import named
+from cepheid.matchers.known import KnownEvents
 from cepheid.plan.plan import QueryPlan
-from cepheid.plan.program import WindowTest
+from cepheid.runners.stream.order import event_times
 
 
 class Sizing:
@@ -22,41 +15,13 @@ class Sizing:
 
     def __init__(self, ordered: pa.Table) -> None:
         self.ordered = ordered
-        self._times: dict[str, np.ndarray] = {}
-        self._most: dict[WindowTest | None, int] = {}
+        self._known: KnownEvents | None = None
 
     def sized(self, plan: QueryPlan) -> QueryPlan:
         """The plan for just these events."""
-        if isinstance(plan, NfaPlan):
-            return (
-                sized_summaries(plan, self._most_events(plan)) if plan.query.emit.mode in SUMMARIES else plan
-            )
-        if not isinstance(plan, AggregatePlan):
+        if plan.engine.fit is None:
             return plan
-        sizes = self._most_events(plan), self.ordered.num_rows, largest_values(plan, self.ordered)
-        plan = sized(plan, *sizes)
-        if plan.bits <= INT64_BITS or repeats(plan.steps):
-            return plan
-        return sized(plan, *sizes, most_by_step(plan, self.ordered, self._time(plan.schema)))
-
-    def _most_events(self, plan: QueryPlan) -> int:
-        """How many events a window of the query holds at most."""
-        if plan.window not in self._most:
-            self._most[plan.window] = most_in_window(self._time(plan.schema), plan.window)
-        return self._most[plan.window]
-
-    def _time(self, schema: EventSchema) -> np.ndarray:
-        if schema.time not in self._times:
-            self._times[schema.time] = event_times(self.ordered, schema)
-        return self._times[schema.time]
-
-
-def event_times(table: pa.Table, schema: EventSchema) -> np.ndarray:
-    """The times of events as the numbers that order them."""
-    chunks = [time_values(chunk) for chunk in table.column(schema.time).chunks]
-    return np.concatenate(chunks) if chunks else empty_times(schema)
-
-
-def empty_times(schema: EventSchema) -> np.ndarray:
-    """The times of no events, of the right type."""
-    return time_values(pa.array([], schema.columns.field(schema.time).type))
+        if self._known is None:
+            self._known = KnownEvents(self.ordered, event_times(self.ordered, plan.schema))
+        fitted: QueryPlan = named(plan.engine.fit)(plan, self._known)
+        return fitted

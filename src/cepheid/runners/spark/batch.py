@@ -5,32 +5,32 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from cepheid.plan.events.division import By, Cut
+from cepheid.plan.events.division import By, Division
+from cepheid.runners.spark.assignment import Assignment
 from cepheid.runners.spark.ranges import FARTHEST, SHARD, Ranges, range_columns, ranges_for
 from cepheid.runners.spark.schema import spark_schema
 from cepheid.runners.spark.share import ShareTask
 from cepheid.runners.spark.spread import spread
 from cepheid.runners.spark.ticks import quoted, ticks
-from cepheid.runners.spark.work import Work
 
 
-def match_batch(events: DataFrame, work: Work, cut: Cut, shards: int | None) -> DataFrame:
+def match_batch(events: DataFrame, assigned: Assignment, cut: Division, shards: int | None) -> DataFrame:
     """The matches in a finite DataFrame of the columns that travel."""
     if cut.by is By.KEYS:
         keys = [F.col(quoted(name)) for name in cut.keys]
-        return _matched(_shuffled(events, shards, keys), work, None)
+        return _matched(_shuffled(events, shards, keys), assigned, None)
     partitions = shards or int(events.sparkSession.conf.get("spark.sql.shuffle.partitions") or 200)
     ranges = ranges_for(cut, partitions) if cut.by is By.TIME else None
     if ranges is None:
-        return _matched(events.repartition(1), work, None)
+        return _matched(events.repartition(1), assigned, None)
     places = F.array(*(F.lit(key) for key in spread(ranges.shards, partitions)))
-    copied = _with_copies(events, work, ranges)
-    return _matched(_shuffled(copied, shards, [places[F.col(quoted(SHARD))]]), work, ranges)
+    copied = _with_copies(events, assigned, ranges)
+    return _matched(_shuffled(copied, shards, [places[F.col(quoted(SHARD))]]), assigned, ranges)
 
 
-def _matched(divided: DataFrame, work: Work, ranges: Ranges | None) -> DataFrame:
-    columns = work.events if ranges is None else range_columns(work)
-    return divided.mapInArrow(ShareTask(work, columns, ranges), spark_schema(work.results))
+def _matched(divided: DataFrame, assigned: Assignment, ranges: Ranges | None) -> DataFrame:
+    columns = assigned.events if ranges is None else range_columns(assigned)
+    return divided.mapInArrow(ShareTask(assigned, columns, ranges), spark_schema(assigned.results))
 
 
 def _shuffled(events: DataFrame, shards: int | None, keys: list[Column]) -> DataFrame:
@@ -38,12 +38,12 @@ def _shuffled(events: DataFrame, shards: int | None, keys: list[Column]) -> Data
     return events.repartition(*keys) if shards is None else events.repartition(shards, *keys)
 
 
-def _with_copies(events: DataFrame, work: Work, ranges: Ranges) -> DataFrame:
+def _with_copies(events: DataFrame, assigned: Assignment, ranges: Ranges) -> DataFrame:
     """Each event for its shard and for those whose overlap it is in; one without a time for the first.
 
     Says in Spark's words what `Ranges` says in those of numpy.
     """
-    time = ticks(work.plan.schema)
+    time = ticks(assigned.plan.schema)
     width, shards = F.lit(ranges.width), F.lit(ranges.shards)
     place = F.pmod(time, width)
     home = F.pmod(_number(time, place, ranges.width), shards).cast("int")

@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 
-from cepheid.plan.events.division import By, cut
+from cepheid.plan.events.division import By, divided
 from cepheid.plan.events.pushdown import pushed
 from cepheid.plan.plan import QueryPlan
-from cepheid.query import Query
+from cepheid.runners.spark.assignment import Assignment
 from cepheid.runners.spark.filters import arrow_filter
-from cepheid.runners.spark.match import asked_work, planned
-from cepheid.runners.spark.parquet import ParquetFiles, RowGroup, open_parquet
+from cepheid.runners.spark.parquet import ParquetFiles, RowGroup
 from cepheid.runners.spark.ranges import ranges_for
 from cepheid.runners.spark.reading import PackedTask, Reading
 from cepheid.runners.spark.schema import spark_schema
 from cepheid.runners.spark.spread import spread
-from cepheid.runners.stream.limits import checked_limit
+from cepheid.runners.stream.terms import Terms, checked_limit
 
 SHARD_ROWS = 1 << 19
 """How many events a shard has, if no number of shards is asked for."""
@@ -28,52 +26,35 @@ SHARD_ROWS = 1 << 19
 _BLOBS = "key int, blob binary"
 
 
-def match_files(
+def match_parquet(
     spark: SparkSession,
-    paths: str | Path | Sequence[str | Path],
-    q: Query | str,
+    files: ParquetFiles,
+    plan: QueryPlan,
+    terms: Terms,
     *,
-    time: str,
-    type: str | None = None,
-    order: Sequence[str] = (),
-    time_unit: str | None = None,
-    shards: int | None = None,
-    divide: str | None = None,
-    on_bad: str = "side",
-    side: bool = False,
-    max_matches: int | None = None,
-    max_state: int | None = None,
+    shards: int | None,
+    divide: str | None,
+    side: bool,
 ) -> DataFrame:
-    """The matches of a query in Parquet files and folders that every worker can read."""
-    files, plan = _planned(paths, q, time, type, order, time_unit)
-    work = asked_work(plan, on_bad, side, max_matches, max_state)
+    """The matches of a plan in Parquet files that every worker can read."""
+    assigned = Assignment(plan, terms, side)
     wanted = pushed(plan).filter
     kept = None if wanted is None else arrow_filter(wanted, plan.schema)
     groups = files.row_groups(kept)
-    asked = checked_limit("shards", shards, _default_shards(groups))
-    way = cut(plan, divide)
+    asked = _default_shards(groups) if shards is None else checked_limit("shards", shards)
+    way = divided(plan, divide)
     ranges = ranges_for(way, asked) if way.by is By.TIME else None
     count = asked if way.by is By.KEYS or ranges is not None else 1
     tasks = _tasks(groups, max(asked, 2))
-    read = Reading(work, tasks, files.dataset.schema, kept, way, ranges, tuple(spread(count, count)))
+    read = Reading(assigned, tasks, files.dataset.schema, kept, way, ranges, tuple(spread(count, count)))
     packed = spark.range(0, len(tasks), 1, len(tasks)).mapInArrow(read, _BLOBS).repartition(count, "key")
-    return packed.mapInArrow(PackedTask(work, ranges), spark_schema(work.results))
+    return packed.mapInArrow(PackedTask(assigned, ranges), spark_schema(assigned.results))
 
 
-def _planned(
-    paths: str | Path | Sequence[str | Path],
-    q: Query | str,
-    time: str,
-    type: str | None,
-    order: Sequence[str],
-    time_unit: str | None,
-) -> tuple[ParquetFiles, QueryPlan]:
-    """The plan over files whose types and keys are read as codes."""
-    files = open_parquet(paths)
-    plan = planned(q, files.schema, time, type, order, time_unit)
+def coded_columns(plan: QueryPlan) -> list[str]:
+    """The columns of types and keys, which are best read as codes."""
     keys = [plan.schema.column_of(key) for key in plan.query.keys]
-    coded = files.coded([name for name in (type, *keys) if name is not None])
-    return coded, planned(q, coded.schema, time, type, order, time_unit)
+    return [name for name in (plan.schema.type, *keys) if name is not None]
 
 
 def _default_shards(groups: Sequence[RowGroup]) -> int:

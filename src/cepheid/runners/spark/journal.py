@@ -19,9 +19,11 @@ import pyarrow as pa
 from cepheid.errors import LimitError, SnapshotError
 from cepheid.plan.plan import Plan
 from cepheid.runners.spark.pack import pack, unpack
-from cepheid.runners.spark.shard import Shard, Step, Taken, Terms
+from cepheid.runners.spark.shard import Shard, Taken
 from cepheid.runners.spark.stamp import Stamp
+from cepheid.runners.stream.feed import StreamStep
 from cepheid.runners.stream.moments import Moment
+from cepheid.runners.stream.terms import Terms
 
 LEAST_LOG = 1 << 18
 """Steps of so many bytes are not worth a new snapshot, however small that would be."""
@@ -154,7 +156,7 @@ def _at(head: Head, store: Store, plan: Plan, terms: Terms, at_hand: AtHand) -> 
         if head.base_bytes:
             shard.restore(_unpressed(store.base()))
     for name, (events, watermark, inclusive) in steps[names.index(step) :]:
-        shard.repeat(Step(_table(events, shard), watermark, inclusive))
+        shard.repeat(StreamStep(_table(events, shard), watermark, inclusive))
         step = name
     if step != head.latest:
         raise SnapshotError(

@@ -16,14 +16,13 @@ import pyarrow.compute as pc
 
 from cepheid import expressions as ex
 from cepheid.events import time_values
-from cepheid.plan.events.division import Cut
-from cepheid.plan.nfa.plan import NfaPlan
+from cepheid.plan.events.division import Division
 from cepheid.plan.output import OutputColumn, output_schema
-from cepheid.plan.plan import Plan
-from cepheid.runners.embedded.run import good_events
-from cepheid.runners.spark.work import Work
+from cepheid.plan.plan import Plan, QueryPlan
+from cepheid.runners.spark.assignment import Assignment
 from cepheid.runners.stream.order import has_time
 from cepheid.runners.stream.side import SideOutput
+from cepheid.runners.stream.usable import good_events
 
 SHARD = "cepheid shard"
 """The shard that a copy of an event is for."""
@@ -70,7 +69,7 @@ class Ranges:
         return rows, shards.astype(np.int32)
 
 
-def ranges_for(cut: Cut, shards: int) -> Ranges | None:
+def ranges_for(cut: Division, shards: int) -> Ranges | None:
     """The ranges of a way to cut; None if time is too short for them to be worth it."""
     longest = max(cut.before, cut.after, 1 if isinstance(cut.after, int) else 0)
     if shards < 2 or longest * WINDOWS > 2**60 or longest <= 0:
@@ -80,9 +79,9 @@ def ranges_for(cut: Cut, shards: int) -> Ranges | None:
     return Ranges(longest * WINDOWS, cut.before * MARGIN, cut.after * MARGIN, shards)
 
 
-def range_columns(work: Work) -> pa.Schema:
+def range_columns(assigned: Assignment) -> pa.Schema:
     """The columns that reach a worker."""
-    return pa.schema([*work.events, (SHARD, pa.int32())])
+    return pa.schema([*assigned.events, (SHARD, pa.int32())])
 
 
 def with_copies(events: pa.Table, plan: Plan, ranges: Ranges) -> pa.Table:
@@ -96,25 +95,26 @@ def with_copies(events: pa.Table, plan: Plan, ranges: Ranges) -> pa.Table:
     return events.take(pa.array(every)).append_column(SHARD, pa.array(number))
 
 
-def matches_by_range(work: Work, ranges: Ranges, table: pa.Table, bad: SideOutput) -> Iterator[pa.Table]:
+def matches_by_range(
+    assigned: Assignment, ranges: Ranges, table: pa.Table, bad: SideOutput
+) -> Iterator[pa.Table]:
     """The matches of each of the shards that a worker was given."""
-    plan = _with_start(work.plan)
+    plan = _with_start(assigned.plan)
     numbers = table.column(SHARD)
     for number in sorted(pc.unique(numbers).to_pylist()):
-        yield from _matches_of_shard(work, plan, ranges, number, table.filter(pc.equal(numbers, number)), bad)
+        good = _good_of_shard(plan, ranges, number, table.filter(pc.equal(numbers, number)), bad)
+        for found in assigned.matches_of(plan, good):
+            starts_here = ranges.home(_times(found.column(START))) == number
+            yield found.filter(pa.array(starts_here)).drop_columns([START])
 
 
-def _matches_of_shard(
-    work: Work, plan: Plan, ranges: Ranges, number: int, table: pa.Table, bad: SideOutput
-) -> Iterator[pa.Table]:
+def _good_of_shard(plan: Plan, ranges: Ranges, number: int, table: pa.Table, bad: SideOutput) -> pa.Table:
+    """The good events of a shard; the bad ones of an overlap are reported by the shard they belong to."""
     column = table.column(plan.schema.time)
     at_home = pa.array((ranges.home(_times(column)) == number) | ~has_time(column))
     home = good_events(plan, table.filter(at_home), bad)
-    elsewhere = SideOutput("bad", "drop", work.events)  # reported by the shard that it belongs to
-    overlap = good_events(plan, table.filter(pc.invert(at_home)), elsewhere)
-    for found in work.matches_of(plan, pa.concat_tables([home, overlap])):
-        starts_here = ranges.home(_times(found.column(START))) == number
-        yield found.filter(pa.array(starts_here)).drop_columns([START])
+    elsewhere = SideOutput("bad", "drop", bad.schema)
+    return pa.concat_tables([home, good_events(plan, table.filter(pc.invert(at_home)), elsewhere)])
 
 
 def _times(column: pa.ChunkedArray) -> np.ndarray:
@@ -122,9 +122,9 @@ def _times(column: pa.ChunkedArray) -> np.ndarray:
     return np.concatenate(chunks) if chunks else np.zeros(0, np.int64)
 
 
-def _with_start(plan: Plan) -> NfaPlan:
+def _with_start(plan: Plan) -> QueryPlan:
     """The same plan, whose matches also tell when they start; their ids do not change."""
-    assert isinstance(plan, NfaPlan)
+    assert isinstance(plan, QueryPlan) and plan.output is not None
     start = OutputColumn(START, ex.Call("first_time", ()), None, plan.schema.type_of(plan.schema.time))
     output = (*plan.output, start)
     return replace(plan, output=output, output_schema=output_schema(output))

@@ -10,13 +10,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.dataset as ds
 
-from cepheid.plan.events.division import By, Cut
+from cepheid.plan.events.division import By, Division
+from cepheid.runners.spark.assignment import Assignment
 from cepheid.runners.spark.keys import shards_of
 from cepheid.runners.spark.pack import pack, unpack
 from cepheid.runners.spark.ranges import SHARD, Ranges, with_copies
 from cepheid.runners.spark.schema import as_events
 from cepheid.runners.spark.share import share_rows
-from cepheid.runners.spark.work import Work
 
 PACKED_BYTES = 1 << 26
 """How many bytes of events a reader packs at a time."""
@@ -26,11 +26,11 @@ PACKED_BYTES = 1 << 26
 class Reading:
     """Reads row groups, drops what cannot matter, and packs the rest by shard."""
 
-    work: Work
+    assigned: Assignment
     tasks: tuple[bytes, ...]  # the row groups of each, pickled
     columns: pa.Schema
     kept: ds.Expression | None
-    cut: Cut
+    cut: Division
     ranges: Ranges | None
     keys: tuple[int, ...]
 
@@ -52,16 +52,16 @@ class Reading:
             for number in batch.column("id").to_pylist():
                 for fragment in pickle.loads(self.tasks[number]):
                     scanner = fragment.scanner(
-                        schema=self.columns, columns=list(self.work.plan.needed), filter=self.kept
+                        schema=self.columns, columns=list(self.assigned.plan.needed), filter=self.kept
                     )
                     for events in scanner.to_batches():
                         if events.num_rows:
-                            yield as_events(events, self.work.events)
+                            yield as_events(events, self.assigned.events)
 
     def _packed(self, batches: list[pa.RecordBatch]) -> pa.RecordBatch:
         table = pa.Table.from_batches(batches).unify_dictionaries().combine_chunks()
         if self.ranges is not None:
-            table = with_copies(table, self.work.plan, self.ranges)
+            table = with_copies(table, self.assigned.plan, self.ranges)
             shard = np.asarray(table.column(SHARD))
         elif self.cut.by is By.KEYS:
             shard = shards_of(table, self.cut.keys, len(self.keys))
@@ -88,7 +88,7 @@ def _divided(table: pa.Table, shard: np.ndarray, places: np.ndarray) -> list[pa.
 class PackedTask:
     """What a worker runs over the packed events of its shard."""
 
-    work: Work
+    assigned: Assignment
     ranges: Ranges | None
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -98,4 +98,4 @@ class PackedTask:
             return
         table = pa.concat_tables(tables).unify_dictionaries()
         del tables
-        yield from share_rows(self.work, table, self.ranges)
+        yield from share_rows(self.assigned, table, self.ranges)

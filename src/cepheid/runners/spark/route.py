@@ -16,6 +16,7 @@ from cepheid.runners.spark.schema import as_events
 from cepheid.runners.spark.spread import spread
 from cepheid.runners.stream.moments import Moment
 from cepheid.runners.stream.side import SideOutput
+from cepheid.runners.stream.terms import Terms
 from cepheid.runners.stream.usable import UsableValues
 
 SHARD, MATTERS = "cepheid shard", "cepheid matters"
@@ -60,15 +61,15 @@ class Route:
     """Rows of an input partition in, rows for shards out."""
 
     plan: Plan
+    terms: Terms
     columns: pa.Schema  # those that travel
     shards: int
-    on_bad: str
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Blobs of events, then of bad events, then a beat for every shard and for the guard."""
         keys = shard_keys(self.shards)
         usable = UsableValues(self.plan)
-        bad = SideOutput("bad", self.on_bad, self._events)
+        bad = SideOutput("bad", self.terms.on_bad, self._events)
         newest: list[Moment] = []
         for table in _gathered(batches, self.columns):
             good = usable.good(table, bad)

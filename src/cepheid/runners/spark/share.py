@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
+from cepheid.runners.spark.assignment import Assignment
 from cepheid.runners.spark.ranges import Ranges, matches_by_range
 from cepheid.runners.spark.schema import as_events
-from cepheid.runners.spark.work import Work
 from cepheid.runners.stream.side import SideOutput
 
 
@@ -17,7 +17,7 @@ from cepheid.runners.stream.side import SideOutput
 class ShareTask:
     """What a worker runs over one partition."""
 
-    work: Work
+    assigned: Assignment
     columns: pa.Schema
     ranges: Ranges | None
 
@@ -28,11 +28,11 @@ class ShareTask:
             return
         table = pa.Table.from_batches(given, schema=self.columns)
         del given
-        yield from share_rows(self.work, table, self.ranges)
+        yield from share_rows(self.assigned, table, self.ranges)
 
 
-def share_rows(work: Work, table: pa.Table, ranges: Ranges | None) -> Iterator[pa.RecordBatch]:
+def share_rows(assigned: Assignment, table: pa.Table, ranges: Ranges | None) -> Iterator[pa.RecordBatch]:
     """The rows of the result from a worker's whole share of the events."""
-    bad = SideOutput("bad", work.on_bad, work.events)
-    found = work.matches(table, bad) if ranges is None else matches_by_range(work, ranges, table, bad)
-    yield from work.rows(found, bad)
+    bad = SideOutput("bad", assigned.terms.on_bad, assigned.events)
+    found = assigned.matches(table, bad) if ranges is None else matches_by_range(assigned, ranges, table, bad)
+    yield from assigned.rows(found, bad)

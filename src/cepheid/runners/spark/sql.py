@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,12 +13,14 @@ from pyspark.sql.functions import udtf
 from pyspark.sql.udtf import AnalyzeArgument, AnalyzeResult, PartitioningColumn, SelectedColumn
 
 from cepheid.errors import BindingError, CepheidError
-from cepheid.plan.events.division import By, cut
-from cepheid.runners.spark.match import asked_work, planned
+from cepheid.events import EventSchema, bind
+from cepheid.plan.events.division import By, divided
+from cepheid.plan.plan import Plan
+from cepheid.runners.spark.assignment import Assignment
 from cepheid.runners.spark.schema import arrow_schema, spark_schema
 from cepheid.runners.spark.share import share_rows
 from cepheid.runners.spark.ticks import quoted
-from cepheid.runners.spark.work import Work
+from cepheid.runners.stream.terms import Terms
 
 NAME = "cepheid_match"
 OPTIONS = ("time", "type", "order", "time_unit", "shards", "on_bad")
@@ -30,8 +32,18 @@ CHUNK = 1 << 16
 """How many rows are held as Python objects before they become columns."""
 
 
-def register(spark: SparkSession) -> None:
+Planned = Callable[[str, EventSchema], Plan]
+"""The plan of a query's text over a stream."""
+
+
+def register(spark: SparkSession, planned: Planned) -> None:
     """Make the table function `cepheid_match` known to a session's SQL."""
+
+    class CepheidMatch(TableFunction):
+        @staticmethod
+        def analyze(events: AnalyzeArgument, query: AnalyzeArgument, binding: AnalyzeArgument) -> Analysis:
+            return analysis(events, query, binding, planned)
+
     spark.udtf.register(NAME, udtf(CepheidMatch))  # type: ignore[arg-type]
 
 
@@ -39,37 +51,39 @@ def register(spark: SparkSession) -> None:
 class Analysis(AnalyzeResult):
     """What Spark asks for before it runs the function, and what the workers then need."""
 
-    work: Work | None = None
+    assigned: Assignment | None = None
 
 
-class CepheidMatch:
-    """The table function: rows of events in, rows of matches out, one instance to a group of keys."""
+def analysis(
+    events: AnalyzeArgument, query: AnalyzeArgument, binding: AnalyzeArgument, planned: Planned
+) -> Analysis:
+    """The columns of the result, and how the table is divided."""
+    if not events.isTable or not isinstance(events.dataType, st.StructType):
+        raise CepheidError(f"the first argument is a table: {USAGE}")
+    if not isinstance(query.value, str) or not isinstance(binding.value, str):
+        raise CepheidError(f"the query and the binding are texts that are known beforehand: {USAGE}")
+    options = parse_binding(binding.value)
+    on_bad, shards = options.pop("on_bad", "drop"), int(options.pop("shards", SHARDS))
+    plan = planned(query.value, bind(arrow_schema(events.dataType), **options))
+    assigned = Assignment(plan, Terms(on_bad=on_bad), side=False)
+    way = divided(plan)
+    keys = ", ".join(quoted(name) for name in way.keys)
+    by_keys = [PartitioningColumn(f"pmod(hash({keys}), {shards})")] if way.by is By.KEYS else []
+    return Analysis(
+        spark_schema(assigned.results),
+        withSinglePartition=not by_keys,
+        partitionBy=by_keys,
+        select=[_selected(events.dataType[name]) for name in plan.needed],
+        assigned=assigned,
+    )
 
-    @staticmethod
-    def analyze(events: AnalyzeArgument, query: AnalyzeArgument, binding: AnalyzeArgument) -> Analysis:
-        """The columns of the result, and how the table is divided."""
-        if not events.isTable or not isinstance(events.dataType, st.StructType):
-            raise CepheidError(f"the first argument is a table: {USAGE}")
-        if not isinstance(query.value, str) or not isinstance(binding.value, str):
-            raise CepheidError(f"the query and the binding are texts that are known beforehand: {USAGE}")
-        options = parse_binding(binding.value)
-        on_bad, shards = options.pop("on_bad", "drop"), int(options.pop("shards", SHARDS))
-        plan = planned(query.value, arrow_schema(events.dataType), **options)
-        work = asked_work(plan, on_bad, False, None, None)
-        way = cut(plan)
-        keys = ", ".join(quoted(name) for name in way.keys)
-        by_keys = [PartitioningColumn(f"pmod(hash({keys}), {shards})")] if way.by is By.KEYS else []
-        return Analysis(
-            spark_schema(work.results),
-            withSinglePartition=not by_keys,
-            partitionBy=by_keys,
-            select=[_selected(events.dataType[name]) for name in plan.needed],
-            work=work,
-        )
+
+class TableFunction:
+    """Rows of events in, rows of matches out, one instance to a group of keys."""
 
     def __init__(self, analysis: Analysis) -> None:
-        assert analysis.work is not None
-        self._work = analysis.work
+        assert analysis.assigned is not None
+        self._assigned = analysis.assigned
         self._rows: list[Any] = []
         self._tables: list[pa.Table] = []
 
@@ -82,16 +96,16 @@ class CepheidMatch:
     def terminate(self) -> Iterator[tuple[Any, ...]]:
         """All matches, once all events of the group are there."""
         self._gather()
-        for batch in share_rows(self._work, pa.concat_tables(self._tables), ranges=None):
+        for batch in share_rows(self._assigned, pa.concat_tables(self._tables), ranges=None):
             yield from zip(*(column.to_pylist() for column in batch.columns), strict=True)
 
     def _gather(self) -> None:
         columns = []
-        for place, field in enumerate(self._work.events):
+        for place, field in enumerate(self._assigned.events):
             values = [_plain(row[place]) for row in self._rows]
             sent = pa.int64() if pa.types.is_timestamp(field.type) else field.type
             columns.append(pa.array(values, sent).cast(field.type))
-        self._tables.append(pa.Table.from_arrays(columns, schema=self._work.events))
+        self._tables.append(pa.Table.from_arrays(columns, schema=self._assigned.events))
         self._rows = []
 
 

@@ -5,26 +5,23 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import pyarrow as pa
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from cepheid.errors import CepheidError
-from cepheid.plan.events.division import By, cut
+from cepheid.plan.events.division import By, divided
 from cepheid.plan.plan import Plan
+from cepheid.runners.spark.assignment import Assignment, side_rows, with_side
 from cepheid.runners.spark.frames import LATE, MATCHES, Frames
 from cepheid.runners.spark.pack import unpack
 from cepheid.runners.spark.progress import observed
 from cepheid.runners.spark.route import BAD, MATTERS, ROUTED, SHARD, Route
 from cepheid.runners.spark.schema import as_rows, row_schema, spark_schema
-from cepheid.runners.spark.shard import Terms
 from cepheid.runners.spark.stamp import Stamp
 from cepheid.runners.spark.ticks import quoted
 from cepheid.runners.spark.visits import ShardVisits
-from cepheid.runners.spark.work import Work, side_rows, with_side
-from cepheid.runners.stream.moments import allowed_lateness
 
 PROVIDER = "spark.sql.streaming.stateStore.providerClass"
 ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
@@ -32,34 +29,22 @@ PARTITIONS = "spark.sql.shuffle.partitions"
 
 
 def match_stream(
-    df: DataFrame,
-    plan: Plan,
-    *,
-    shards: int | None,
-    lateness: Any,
-    on_late: str,
-    on_bad: str,
-    side: bool,
-    max_matches: int,
-    max_state: int,
-    matters: Column | None = None,
+    df: DataFrame, assigned: Assignment, shards: int | None, matters: Column | None = None
 ) -> DataFrame:
     """The matches in a streaming DataFrame, as they become certain.
 
     Events for which `matters` does not hold only move the clock, unless late ones are asked for.
     """
-    if side or on_late == "fail":
+    plan = assigned.plan
+    if assigned.side or assigned.terms.on_late == "fail":
         matters = None
-    keys = cut(plan).keys if cut(plan).by is By.KEYS else ()
+    keys = divided(plan).keys if divided(plan).by is By.KEYS else ()
     _refuse_other_stores(df)
     count = _shard_count(df, shards, bool(keys))
-    terms = Terms(allowed_lateness(lateness, plan.schema), on_late, max_matches, max_state)
     events = _travelling(df, plan, keys if count > 1 else (), count, matters)
-    route = Route(plan, _columns(plan, events), count, on_bad)
-    stamp = Stamp(plan.text, plan.fingerprint, count)
-    results = Results(Work(plan, on_bad, side, max_matches, max_state))
-    frames = Frames.of(results.work.results)
-    visits = ShardVisits(plan, terms, stamp, side, frames)
+    route = Route(plan, assigned.terms, _columns(plan, events), count)
+    frames = Frames.of(assigned.results)
+    visits = ShardVisits(assigned, Stamp(plan.text, plan.fingerprint, count), frames)
     visited = (
         events.mapInArrow(route, spark_schema(ROUTED))
         .groupBy("key")
@@ -68,7 +53,7 @@ def match_stream(
     told = observed(visited, plan)
     if frames.plain is not None:
         return told.where(F.col("what") == MATCHES).select(*frames.columns)
-    return told.select("what", "blob").mapInArrow(results, spark_schema(results.work.results))
+    return told.select("what", "blob").mapInArrow(ResultRows(assigned), spark_schema(assigned.results))
 
 
 def _travelling(
@@ -127,14 +112,14 @@ def _refuse_other_stores(df: DataFrame) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Results:
+class ResultRows:
     """Blobs of matches and of unused events in, rows out."""
 
-    work: Work
+    assigned: Assignment
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Rows in the columns of the result."""
-        rows = row_schema(self.work.results)
+        rows = row_schema(self.assigned.results)
         for batch in batches:
             for what, blob in zip(batch.column("what").to_pylist(), batch.column("blob"), strict=True):
                 if what in (MATCHES, LATE, BAD):
@@ -142,5 +127,5 @@ class Results:
 
     def _table(self, what: str, table: pa.Table) -> pa.Table:
         if what != MATCHES:
-            return side_rows(what, table, self.work.results)
-        return with_side(table, self.work.results) if self.work.side else table
+            return side_rows(what, table, self.assigned.results)
+        return with_side(table, self.assigned.results) if self.assigned.side else table

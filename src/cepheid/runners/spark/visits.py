@@ -12,12 +12,11 @@ import pyarrow as pa
 from pyspark.sql import types as st
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor, StatefulProcessorHandle
 
-from cepheid.plan.plan import Plan
+from cepheid.runners.spark.assignment import Assignment
 from cepheid.runners.spark.frames import LATE, Frames
 from cepheid.runners.spark.journal import Row, visit
 from cepheid.runners.spark.pack import pack
 from cepheid.runners.spark.route import BAD, BEAT, EVENTS, GUARD, Beat, shard_keys
-from cepheid.runners.spark.shard import Terms
 from cepheid.runners.spark.stamp import Stamp
 from cepheid.runners.stream.moments import Moment
 
@@ -40,11 +39,11 @@ log = logging.getLogger("cepheid.spark")
 class ShardVisits(StatefulProcessor):
     """What Spark calls for each group of a micro-batch."""
 
-    def __init__(self, plan: Plan, terms: Terms, stamp: Stamp, side: bool, frames: Frames) -> None:
-        self.plan = plan
-        self.terms = terms
+    def __init__(self, assigned: Assignment, stamp: Stamp, frames: Frames) -> None:
+        self.plan = assigned.plan
+        self.terms = assigned.terms
+        self.side = assigned.side
         self.stamp = stamp
-        self.side = side
         self.frames = frames
 
     def init(self, handle: StatefulProcessorHandle) -> None:

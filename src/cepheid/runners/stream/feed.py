@@ -1,71 +1,164 @@
-"""Events that wait for the watermark, and the matcher that is fed with them in order."""
+"""One ordered stream into one matcher: the same for a whole table, a session, and a shard on Spark."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+import time as clock
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from cepheid.errors import SnapshotError
-from cepheid.events import EventBatch
+from cepheid.events import END, EventBatch, EventSchema, time_values
+from cepheid.matchers.allowance import Allowance
 from cepheid.matchers.engines import matcher_for
+from cepheid.matchers.protocol import Outputs, joined_tables
 from cepheid.matchers.snapshot import Snapshot
+from cepheid.matchers.store import join_arrays
+from cepheid.matchers.workload.matcher import figures_of
 from cepheid.plan.plan import Plan
-from cepheid.runners.embedded.run import end_batch, slices
-from cepheid.runners.embedded.sizing import event_times
 from cepheid.runners.stream.moments import INT64, Moment
-from cepheid.runners.stream.order import in_order
+from cepheid.runners.stream.order import event_times, in_order
+from cepheid.runners.stream.side import SideOutput
+from cepheid.runners.stream.terms import Terms
+
+SLICE = 1 << 18
+"""How many events a matcher is given at a time: its columns then stay in the processor's cache."""
+
+Progress = Callable[[int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class StreamStep:
+    """Good events that have come, none of them late, and how far time has come with them.
+
+    Events at the watermark are used at once, unless they wait for others of their time (not `inclusive`),
+    to be ordered with them by content.
+    """
+
+    events: pa.Table
+    watermark: Moment
+    inclusive: bool = True
 
 
 class Feed:
-    """One ordered stream of events into one matcher."""
+    """Holds events back until the watermark has passed them, and gives them to the matcher in order.
 
-    def __init__(self, plan: Plan, *, max_matches: int, max_state: int, ties: str = "arrival") -> None:
+    The watermark is the newest time less the lateness. With `by_arrival`, events that tie stay as they
+    arrived, and an event is late if it comes too long after a newer one. In a micro-batch arrival means
+    nothing: ties are ordered by content, and only the watermark of the batches before decides what is late.
+    """
+
+    def __init__(self, plan: Plan, terms: Terms, *, by_arrival: bool = True) -> None:
         self.plan = plan
-        self.ties = ties
-        self.matcher = matcher_for(plan, max_matches=max_matches, max_state=max_state)
+        self.terms = terms
+        self.by_arrival = by_arrival
+        self.allowance = Allowance(terms.max_matches, terms.max_state)
+        self.matcher = matcher_for(plan, self.allowance)
         self.waiting = plan.schema.columns.empty_table().select(list(plan.needed))
-        self.events = self.matches = 0
+        self.watermark: Moment = -END
+        self.events = 0
+        self.matches = [0] * len(plan.output_schemas)
+        self.seconds = 0.0
 
-    def wait(self, rows: pa.Table) -> None:
-        """Good events, none of them late."""
-        if rows.num_rows:
-            self.waiting = pa.concat_tables([self.waiting, rows.select(list(self.plan.needed))])
+    # -- a whole table -----------------------------------------------------------------------------
 
-    def advance(self, watermark: Moment, *, inclusive: bool = True) -> pa.Table:
-        """What becomes certain when no event before the watermark can come any more.
+    def run(self, ordered: pa.Table, progress: Progress | None = None) -> Iterator[Outputs]:
+        """The matches in all events there are, piece by piece."""
+        for batch in slices(ordered, self.plan.schema):
+            yield self._processed(batch)
+            if progress is not None:
+                progress(self.events)
+        yield self._processed(self._no_events())
 
-        Events at the watermark are released too, unless they wait for others of their time (not
-        `inclusive`), to be ordered with them by content.
+    # -- a stream ----------------------------------------------------------------------------------
+
+    def admit(self, rows: pa.Table, late: SideOutput) -> tuple[pa.Table, Moment | None]:
+        """The events that are not late, and the newest time of all."""
+        time = event_times(rows, self.plan.schema)
+        if time.size == 0:
+            return rows, None
+        behind = time < self.watermark
+        newest = time.max().item()
+        if self.by_arrival and time.size > 1:
+            before = np.maximum.accumulate(time)[:-1]
+            behind[1:] |= (before > time[1:]) & (_lag(before, time[1:]) > self.terms.lateness)
+        if behind.any():
+            late.add(rows.filter(pa.array(behind)), ["behind the watermark"] * int(behind.sum()))
+            rows = rows.filter(pa.array(~behind))
+        return rows, newest
+
+    def reached(self, newest: Moment | None) -> Moment:
+        """The watermark, once there was an event of this time."""
+        return self.watermark if newest is None else max(self.watermark, newest - self.terms.lateness)
+
+    def take(self, step: StreamStep, *, limited: bool = True) -> Outputs:
+        """What becomes certain with a step; a function of the state and the step alone.
+
+        What is found is handed out, so the limit of matches is for one step. A step that is taken again to
+        catch up is not limited.
         """
-        batches = list(slices(self._released(watermark, inclusive), self.plan.schema))
-        batches = batches or [end_batch(self.plan.schema, self.plan.needed)]
-        self.matcher.matches = 0  # what is found is handed out: the limit is for one call
-        found = [self.matcher.process(batch) for batch in self._until(batches, watermark)]
-        self.events += sum(batch.data.num_rows for batch in batches)
-        self.matches += sum(table.num_rows for table in found)
-        return pa.concat_tables([table for table in found if table.num_rows] or found[:1])
+        started = clock.perf_counter()
+        self.watermark = step.watermark
+        if step.events.num_rows:
+            self.waiting = pa.concat_tables([self.waiting, step.events.select(list(self.plan.needed))])
+        batches = list(slices(self._released(step), self.plan.schema)) or [self._no_events()]
+        batches[-1] = replace(batches[-1], watermark=_held(step.watermark, batches[-1].time.dtype))
+        self.allowance.begin(limited=limited)
+        try:
+            return collected(self.plan, map(self._processed, batches))
+        finally:
+            self.seconds += clock.perf_counter() - started
 
-    def _released(self, watermark: Moment, inclusive: bool) -> pa.Table:
+    def _released(self, step: StreamStep) -> pa.Table:
         time = event_times(self.waiting, self.plan.schema)
-        ready = time <= watermark if inclusive else time < watermark
+        ready = time <= step.watermark if step.inclusive else time < step.watermark
         everything = bool(ready.all())
         chosen = self.waiting if everything else self.waiting.filter(pa.array(ready))
         self.waiting = self.waiting.slice(0, 0) if everything else self.waiting.filter(pa.array(~ready))
-        return in_order(chosen, self.plan.schema, ties=self.ties)
+        return in_order(chosen, self.plan.schema, ties="arrival" if self.by_arrival else "content")
 
-    def _until(self, batches: list[EventBatch], watermark: Moment) -> list[EventBatch]:
-        last = batches[-1]
-        return [*batches[:-1], replace(last, watermark=_within_range(watermark, last.time.dtype))]
+    # -- both --------------------------------------------------------------------------------------
+
+    def _no_events(self) -> EventBatch:
+        """The end of a stream: no event, and a watermark of infinity."""
+        columns = pa.schema([self.plan.schema.columns.field(name) for name in self.plan.needed])
+        data = pa.RecordBatch.from_pylist([], schema=columns)
+        return EventBatch(data, time_values(data.column(self.plan.schema.time)), END)
+
+    def _processed(self, batch: EventBatch) -> Outputs:
+        found = self.matcher.process(batch)
+        self.events += batch.data.num_rows
+        for output, table in enumerate(found):
+            self.matches[output] += table.num_rows
+        return found
+
+    def stats(self, late: SideOutput, bad: SideOutput, seconds: float) -> list[dict[str, Any]]:
+        """Figures of each output. The queries of a workload share time, and what a share of them holds."""
+        return [
+            {
+                "events": self.events,
+                "matches": matches,
+                "late": late.count,
+                "bad": bad.count,
+                "seconds": seconds,
+                "events_per_second": round(self.events / seconds) if seconds else None,
+                **figures_of(self.matcher, output),
+                "max_matches": self.terms.max_matches,
+                "max_state": self.terms.max_state,
+            }
+            for output, matches in enumerate(self.matches)
+        ]
 
     def snapshot(self) -> Snapshot:
         """Everything needed to go on elsewhere."""
         snapshot = Snapshot(self.plan.fingerprint)
         snapshot.merge("matcher", self.matcher.snapshot())
         snapshot.tables["waiting"] = self.waiting
+        snapshot.values["watermark"] = None if self.watermark == -END else self.watermark
         return snapshot
 
     def restore(self, snapshot: Snapshot) -> None:
@@ -74,9 +167,40 @@ class Feed:
             raise SnapshotError("the snapshot is of another query, or of a stream with other columns")
         self.matcher.restore(snapshot.part("matcher"))
         self.waiting = snapshot.tables["waiting"]
+        watermark = snapshot.values["watermark"]
+        self.watermark = -END if watermark is None else watermark
 
 
-def _within_range(watermark: Moment, kind: np.dtype[Any]) -> Moment:
+def collected(plan: Plan, found: Iterable[Outputs]) -> Outputs:
+    """What was found piece by piece, as one table for each output."""
+    first, *others = found
+    if not others:
+        return first
+    pieces = zip(first, *others, strict=True)
+    return tuple(
+        joined_tables([table for table in tables if table.num_rows], schema)
+        for tables, schema in zip(pieces, plan.output_schemas, strict=True)
+    )
+
+
+def slices(ordered: pa.Table, schema: EventSchema) -> Iterator[EventBatch]:
+    """An ordered table as batches; the watermark of each is its last event's time."""
+    for start in range(0, ordered.num_rows, SLICE):
+        piece = ordered.slice(start, SLICE)
+        columns = [join_arrays(column.chunks) for column in piece.columns]
+        data = pa.RecordBatch.from_arrays(columns, schema=piece.schema)
+        time = time_values(data.column(schema.time))
+        yield EventBatch(data, time, time[-1].item())
+
+
+def _lag(newest: np.ndarray, time: np.ndarray) -> np.ndarray:
+    """How far events are behind a newer one; between the ends of int64 only uint64 holds that."""
+    whole = time.dtype != np.float64
+    lag: np.ndarray = newest.view(np.uint64) - time.view(np.uint64) if whole else newest - time
+    return lag
+
+
+def _held(watermark: Moment, kind: np.dtype[Any]) -> Moment:
     """A watermark that kernels can hold: the lateness may take it out of int64."""
     if kind == np.float64 or math.isinf(watermark):
         return watermark

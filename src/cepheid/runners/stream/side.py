@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-from cepheid.errors import CepheidError, EventError
-
-CHOICES = ("side", "drop", "fail")
+from cepheid.errors import EventError
 
 
 class SideOutput:
     """Counts and keeps the events that were not used, with the reason."""
 
     def __init__(self, what: str, choice: str, schema: pa.Schema) -> None:
-        if choice not in CHOICES:
-            raise CepheidError(f"on_{what}= is one of {', '.join(CHOICES)}, not {choice!r}")
         self.what = what
         self.choice = choice
         self.count = 0
@@ -46,9 +42,10 @@ class SideOutput:
         """What was not used so far."""
         return pa.concat_tables(self._tables) if self._tables else self.schema.empty_table()
 
-    def clear(self) -> None:
-        """Forget the events kept so far, not their number."""
-        self._tables = []
+    def taken(self) -> pa.Table:
+        """What was not used since this was last asked; its number is still counted."""
+        taken, self._tables = self.table, []
+        return taken
 
     def restore(self, table: pa.Table, count: int) -> None:
         """Go on from a snapshot."""

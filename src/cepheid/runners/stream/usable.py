@@ -6,9 +6,7 @@ import numpy as np
 import pyarrow as pa
 
 from cepheid.matchers.masks import fits
-from cepheid.plan.events.computed import computed_columns
 from cepheid.plan.plan import Plan
-from cepheid.plan.workload.plan import query_plans
 from cepheid.runners.stream.order import has_time
 from cepheid.runners.stream.side import SideOutput
 
@@ -21,8 +19,11 @@ class UsableValues:
     def __init__(self, plan: Plan) -> None:
         self.time = plan.schema.time
         self.unit = plan.unit
+        computed = plan.computed
         self.columns = tuple(
-            name for name in _computed(plan) if _may_overflow(plan.schema.type_of(name), plan.unit)
+            name
+            for name in plan.schema.columns.names
+            if name in computed and _may_overflow(plan.schema.type_of(name), plan.unit)
         )
 
     def good(self, table: pa.Table, bad: SideOutput) -> pa.Table:
@@ -48,10 +49,9 @@ class UsableValues:
         return table.filter(pa.array(kept))
 
 
-def _computed(plan: Plan) -> list[str]:
-    """The columns that whichever query computes with."""
-    read = {name for each in query_plans(plan) for name in computed_columns(each)}
-    return [name for name in plan.schema.columns.names if name in read]
+def good_events(plan: Plan, table: pa.Table, bad: SideOutput) -> pa.Table:
+    """The events that can be used, with the columns that a plan needs."""
+    return UsableValues(plan).good(table, bad).select(list(plan.needed))
 
 
 def _may_overflow(kind: pa.DataType, unit: str) -> bool:

@@ -21,17 +21,20 @@ from cepheid.matchers.aggregate.groups import Groups
 from cepheid.matchers.aggregate.periods import Periods
 from cepheid.matchers.aggregate.results import item_column
 from cepheid.matchers.aggregate.rows import (
+    TOO_MANY_ROWS,
     as_time,
     at_events,
     group_names,
-    refuse_many,
     with_matches,
 )
 from cepheid.matchers.aggregate.tables import cell_width, tables_of
+from cepheid.matchers.allowance import Allowance
 from cepheid.matchers.codes import KeyCodes, TextCodes
 from cepheid.matchers.masks import BatchRows, event_columns
+from cepheid.matchers.protocol import Outputs, joined_tables
 from cepheid.matchers.snapshot import Snapshot
 from cepheid.plan.aggregate.plan import AggregatePlan
+from cepheid.plan.engine import Joined
 
 _ROWS = 1 << 14
 """How many rows a kernel finds before they are handed out."""
@@ -48,19 +51,20 @@ Found = tuple[int, pa.Table]
 """The place of a query, and rows of it."""
 
 
-class Counting(InArrays[AlgebraMemory]):
-    """The queries of a workload that divide the stream alike and report at the same moments."""
+class CountingMatcher(InArrays[AlgebraMemory]):
+    """One query, or those of a workload that divide the stream alike and report at the same moments."""
 
-    def __init__(self, plans: tuple[AggregatePlan, ...], *, max_matches: int, max_state: int) -> None:
+    engine = "aggregate"
+
+    def __init__(self, plans: tuple[AggregatePlan, ...], allowance: Allowance) -> None:
         self.plans = plans
         self.plan = plan = plans[0]
-        self.max_matches = max_matches
-        self.matches = [0] * len(plans)
+        self.allowance = allowance
         self.limbs = max(1 + plan.bits // 64 for plan in plans)
         self.divided = (*plan.query.keys, *plan.alike)
         self.summed = not set(self.divided) <= set(plan.group)
         self.cells = [tables_of(plan, self.limbs) for plan in plans]
-        self.machine = machine_for(plans, self.limbs, self.summed, max_state)
+        self.machine = machine_for(plans, self.limbs, self.summed, allowance.max_state)
         self.memory = self.machine.memory
         self.classes = EventClasses([test.test for test in self.machine.algebra.tests])
         self.keys = KeyCodes(len(self.divided))
@@ -81,16 +85,15 @@ class Counting(InArrays[AlgebraMemory]):
             "groups": self.groups.count,
         }
 
-    def process(self, batch: EventBatch) -> list[pa.Table]:
+    def process(self, batch: EventBatch) -> Outputs:
         """The rows of each query that became certain with this batch."""
         rows: list[list[pa.Table]] = [[] for _ in self.plans]
         with np.errstate(over="ignore"):  # words wrap, as they should, where kernels are not compiled
             for query, table in self._rows(batch):
                 rows[query].append(table)
-        return [
-            pa.concat_tables(tables) if tables else plan.output_schema.empty_table()
-            for plan, tables in zip(self.plans, rows, strict=True)
-        ]
+        return tuple(
+            joined_tables(tables, plan.output_schema) for plan, tables in zip(self.plans, rows, strict=True)
+        )
 
     def _rows(self, batch: EventBatch) -> Iterator[Found]:
         events = self._events(batch)
@@ -208,8 +211,7 @@ class Counting(InArrays[AlgebraMemory]):
         return [item_column(plan, self.cells[query], item, cells, []) for item in plan.items]
 
     def _counted_rows(self, query: int, columns: list[pa.Array]) -> pa.Table:
-        self.matches[query] += len(columns[0])
-        refuse_many(self.matches[query], self.max_matches)
+        self.allowance.take(len(columns[0]), TOO_MANY_ROWS, query)
         return pa.Table.from_arrays(columns, schema=self.plans[query].output_schema)
 
     # -- snapshots ---------------------------------------------------------------------------------
@@ -224,7 +226,6 @@ class Counting(InArrays[AlgebraMemory]):
         snapshot.values |= {
             "method": "inverse",
             "queries": [plan.fingerprint for plan in self.plans],
-            "matches": self.matches,
             "clock": self._clock.saved(),
         }
         return snapshot
@@ -245,7 +246,6 @@ class Counting(InArrays[AlgebraMemory]):
             [snapshot.arrays[f"classes{number}"] for number in range(len(self.classes.saved()))]
         )
         self._learn_classes()
-        self.matches = snapshot.values["matches"]
         self._clock.restore(snapshot.values["clock"])
 
 
@@ -254,52 +254,11 @@ def _items_of(plan: AggregatePlan) -> Hashable:
     return plan.values, plan.columns, tuple((item.function, item.value, item.type) for item in plan.items)
 
 
-class CountingMatcher:
-    """One query, counted by algebra."""
+def counting_alone(plan: AggregatePlan, allowance: Allowance) -> CountingMatcher:
+    """A matcher for one plan."""
+    return CountingMatcher((plan,), allowance)
 
-    engine = "aggregate"
 
-    def __init__(self, plan: AggregatePlan, *, max_matches: int, max_state: int) -> None:
-        self.counting = Counting((plan,), max_matches=max_matches, max_state=max_state)
-        self.max_matches = max_matches
-
-    @property
-    def matches(self) -> int:
-        """How many rows there were."""
-        return self.counting.matches[0]
-
-    @matches.setter
-    def matches(self, count: int) -> None:
-        self.counting.matches[0] = count
-
-    @property
-    def state_bytes(self) -> int:
-        """How much the numbers and the starts take."""
-        return self.counting.state_bytes
-
-    @property
-    def peak_state_bytes(self) -> int:
-        """The most that they have taken."""
-        return self.counting.peak_state_bytes
-
-    @property
-    def max_state(self) -> int:
-        """The most that they may take."""
-        return self.counting.max_state
-
-    @property
-    def figures(self) -> dict[str, int]:
-        """See `Counting`."""
-        return self.counting.figures
-
-    def process(self, batch: EventBatch) -> pa.Table:
-        """The rows that became certain with this batch."""
-        return self.counting.process(batch)[0]
-
-    def snapshot(self) -> Snapshot:
-        """See `Counting`."""
-        return self.counting.snapshot()
-
-    def restore(self, snapshot: Snapshot) -> None:
-        """See `Counting`."""
-        self.counting.restore(snapshot)
+def counting_together(joined: Joined, allowance: Allowance) -> CountingMatcher:
+    """A matcher for plans whose common numbers are kept once."""
+    return CountingMatcher(joined.plans, allowance)

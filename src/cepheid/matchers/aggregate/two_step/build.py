@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from cepheid.errors import LimitError
 from cepheid.events import EventBatch
 from cepheid.matchers.aggregate.two_step.absences import Absences
 from cepheid.matchers.aggregate.two_step.events import Events
@@ -60,16 +59,8 @@ class Builder:
         own = self.plan.position
         columns = [numbers if name == own else batch.data.column(name) for name in self._columns.names]
         data = pa.RecordBatch.from_arrays(columns, schema=self._columns)
-        try:
-            return self.inner.process(EventBatch(data, batch.time, batch.watermark))
-        except LimitError as error:
-            if "max_matches" not in str(error):
-                raise
-            raise LimitError(
-                f"AGG in two steps builds every match, and there are more than max_matches = "
-                f"{self.inner.max_matches:,}. Bound it: a shorter WITHIN, more selective conditions, or a "
-                "larger max_matches=; without conditions between events AGG counts matches and builds none"
-            ) from None
+        (found,) = self.inner.process(EventBatch(data, batch.time, batch.watermark))
+        return found
 
 
 def _or_far(positions: np.ndarray) -> np.ndarray:

@@ -19,11 +19,18 @@ from cepheid.matchers.aggregate.two_step.reports import Reports
 from cepheid.matchers.aggregate.two_step.settled import Settled
 from cepheid.matchers.aggregate.two_step.totals import Tally
 from cepheid.matchers.aggregate.two_step.windows import FAR, within
-from cepheid.matchers.protocol import Matcher
+from cepheid.matchers.allowance import Allowance
+from cepheid.matchers.engines import matcher_for
+from cepheid.matchers.protocol import Matcher, Outputs, joined_tables
 from cepheid.matchers.snapshot import Snapshot
 from cepheid.pattern.query import EmitMode
 from cepheid.plan.aggregate.plan import TwoStepPlan
-from cepheid.plan.events.bounded import is_open_ended
+
+TOO_MANY_BUILT = (
+    "AGG in two steps builds every match, and there are more than max_matches = {limit}. Bound it: a shorter "
+    "WITHIN, more selective conditions, or a larger max_matches=; without conditions between events AGG "
+    "counts matches and builds none"
+)
 
 _PART = 1 << 14
 """How many events are looked at together: their matches are built before they are added up."""
@@ -34,32 +41,21 @@ class TwoStepMatcher:
 
     engine = "aggregate"
 
-    def __init__(self, plan: TwoStepPlan, inner: Matcher, *, max_matches: int, max_state: int) -> None:
+    def __init__(self, plan: TwoStepPlan, inner: Matcher, allowance: Allowance) -> None:
         self.plan, self.inner = plan, inner
-        self.max_matches = max_matches
-        self._max_state = max_state
+        self._max_state = allowance.max_state
         self._peak = 0
         self.events = Events(plan)
         self.tally = Tally(plan, self.events.texts)
         self.absences = Absences(plan, self.events)
         self.builder = Builder(plan, inner, self.events, self.tally, self.absences)
         self.settled = Settled(self.tally)
-        self.reports = Reports(plan, self.events, self.tally, self.settled, max_matches)
+        self.reports = Reports(plan, self.events, self.tally, self.settled, allowance)
         self.alive: Matches | None = None
-        longer = any(plan.automaton.follow) or any(map(is_open_ended, plan.automaton.positions))
+        longer = any(plan.automaton.follow) or any(position.is_open_ended for position in plan.positions)
         self._reaches_back = longer or bool(plan.compared)  # what should be absent is compared with a match's
 
     # -- what runners ask --------------------------------------------------------------------------
-
-    @property
-    def matches(self) -> int:
-        """How many rows there have been."""
-        return self.reports.rows
-
-    @matches.setter
-    def matches(self, rows: int) -> None:
-        """The limit begins anew, for rows and for what they are made of."""
-        self.reports.rows = self.inner.matches = rows
 
     @property
     def state_bytes(self) -> int:
@@ -73,21 +69,16 @@ class TwoStepMatcher:
         return max(self._peak, self.inner.peak_state_bytes, self.state_bytes)
 
     @property
-    def max_state(self) -> int:
-        """The most that they may take."""
-        return self._max_state
-
-    @property
     def figures(self) -> Mapping[str, int | str]:
         """What the inner matcher says of its work, how many matches it built, how many groups there are."""
         built = {"matches_built": self.builder.built, "groups": self.events.groups.count}
         return {**self.inner.figures, **built}
 
-    def process(self, batch: EventBatch) -> pa.Table:
+    def process(self, batch: EventBatch) -> Outputs:
         """The rows that became certain with this batch."""
         with np.errstate(over="ignore", invalid="ignore"):
             tables = [table for part in _parts(batch) for table in self._of_part(part) if table.num_rows]
-        return pa.concat_tables(tables) if tables else self.plan.output_schema.empty_table()
+        return (joined_tables(tables, self.plan.output_schema),)
 
     def _of_part(self, batch: EventBatch) -> Iterator[pa.Table]:
         since = self.events.seen
@@ -167,7 +158,6 @@ class TwoStepMatcher:
         if self.alive is not None:
             self.alive.save(snapshot)
         snapshot.values |= {
-            "rows": self.reports.rows,
             "built": self.builder.built,
             "clock": [self.reports.newest, self.reports.next],
             "begun": self.alive is not None,
@@ -183,7 +173,7 @@ class TwoStepMatcher:
         self.tally.texts = self.events.texts
         self.settled.restore(snapshot)
         self.alive = Matches.restored(snapshot) if snapshot.values["begun"] else None
-        self.reports.rows, self.builder.built = snapshot.values["rows"], snapshot.values["built"]
+        self.builder.built = snapshot.values["built"]
         self.reports.newest, self.reports.next = snapshot.values["clock"]
         self.inner.restore(snapshot.part("inner"))
 
@@ -195,3 +185,8 @@ def _parts(batch: EventBatch) -> Iterator[EventBatch]:
         time = batch.time[start : start + _PART]
         yield EventBatch(batch.data.slice(start, _PART), time, time[-1].item())
     yield replace(batch, data=batch.data.slice(last), time=batch.time[last:])
+
+
+def two_step_matcher(plan: TwoStepPlan, allowance: Allowance) -> TwoStepMatcher:
+    """Of two matchers, one of which builds what the other adds up."""
+    return TwoStepMatcher(plan, matcher_for(plan.inner, allowance.part(TOO_MANY_BUILT)), allowance)

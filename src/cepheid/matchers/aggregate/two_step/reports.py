@@ -9,13 +9,14 @@ from fractions import Fraction
 import numpy as np
 import pyarrow as pa
 
-from cepheid.errors import LimitError
 from cepheid.events import END, EventBatch
+from cepheid.matchers.aggregate.rows import TOO_MANY_ROWS
 from cepheid.matchers.aggregate.two_step.events import Events
 from cepheid.matchers.aggregate.two_step.matches import Matches
 from cepheid.matchers.aggregate.two_step.settled import Settled
 from cepheid.matchers.aggregate.two_step.totals import Tally, Totals
 from cepheid.matchers.aggregate.two_step.windows import FAR, first_outside
+from cepheid.matchers.allowance import Allowance
 from cepheid.matchers.masks import BatchRows, event_masks
 from cepheid.pattern.query import EmitMode
 from cepheid.plan.aggregate.plan import TwoStepPlan
@@ -29,11 +30,10 @@ class Reports:
     """Makes rows from the matches that may still count and from those that always will."""
 
     def __init__(
-        self, plan: TwoStepPlan, events: Events, tally: Tally, settled: Settled, max_matches: int
+        self, plan: TwoStepPlan, events: Events, tally: Tally, settled: Settled, allowance: Allowance
     ) -> None:
         self.plan, self.events, self.tally, self.settled = plan, events, tally, settled
-        self.max_matches = max_matches
-        self.rows = 0
+        self.allowance = allowance
         self.newest: int | float | None = None  # the time of the last event
         self.next: int | None = None  # period, by number
 
@@ -142,12 +142,7 @@ class Reports:
         return start, np.minimum(stop, first_outside(window, now, alive["begun"]))
 
     def _table(self, time: pa.Array, group: list[pa.Array], totals: Totals) -> pa.Table:
-        self.rows += len(time)
-        if self.rows > self.max_matches:
-            raise LimitError(
-                f"AGG has more than max_matches = {self.max_matches:,} rows: report less often with "
-                "EMIT EVERY or EMIT ON CLOSE, or pass a larger max_matches="
-            )
+        self.allowance.take(len(time), TOO_MANY_ROWS)
         items = [self.tally.column(item, totals) for item in self.plan.items]
         return pa.Table.from_arrays([time, *group, *items], schema=self.plan.output_schema)
 

@@ -7,6 +7,7 @@ import pyarrow as pa
 
 from cepheid.errors import LimitError, SnapshotError
 from cepheid.events import END, EventBatch
+from cepheid.matchers.allowance import Allowance
 from cepheid.matchers.baselines.backtracking import kernel as search_at
 from cepheid.matchers.baselines.backtracking.kernel import Stream, backtrack, number_events
 from cepheid.matchers.nfa import layout as at
@@ -14,6 +15,7 @@ from cepheid.matchers.nfa.layout import Events
 from cepheid.matchers.nfa.matcher import NfaMatcher
 from cepheid.matchers.nfa.memory import Memory
 from cepheid.matchers.nfa.results import Results
+from cepheid.matchers.protocol import Outputs, joined_tables
 from cepheid.matchers.snapshot import Snapshot
 from cepheid.matchers.store import join_arrays
 from cepheid.pattern.query import EmitMode
@@ -47,12 +49,14 @@ class BacktrackingMatcher(NfaMatcher):
 
     memory: BacktrackingMemory
 
-    def __init__(self, plan: NfaPlan, *, max_matches: int, max_state: int) -> None:
-        super().__init__(plan, max_matches=max_matches, max_state=max_state)
+    def __init__(self, plan: NfaPlan, allowance: Allowance) -> None:
+        super().__init__(plan, allowance)
         registers = self.memory.state.registers.shape[0]
         values = len(plan.slots) + 1  # the last one is the place that a postponed run goes on from
-        self.memory = BacktrackingMemory(self.tables, values, len(plan.remembered), registers, max_state)
-        self.results = Results(plan, self.tables, self._check_matches, in_order=False)
+        self.memory = BacktrackingMemory(
+            self.tables, values, len(plan.remembered), registers, allowance.max_state
+        )
+        self.results = Results(plan, self.tables, self._expect, in_order=False)
         self._search = np.zeros(search_at.SEARCH_WIDTH, np.int64)
         self._batches: list[pa.RecordBatch] = []
         self._events_of: list[Events] = []
@@ -69,7 +73,7 @@ class BacktrackingMatcher(NfaMatcher):
         reread = int(self._search[search_at.REREAD])
         return {**super().figures, "run_sharing": BACKTRACKING, "events_reread": reread}
 
-    def process(self, batch: EventBatch) -> pa.Table:
+    def process(self, batch: EventBatch) -> Outputs:
         """Nothing until the stream has ended; then all matches."""
         events = self._events(batch)
         self._batches.append(batch.data)
@@ -78,7 +82,7 @@ class BacktrackingMatcher(NfaMatcher):
         tables: list[pa.Table] = []
         if batch.watermark == END:
             self._evaluate(tables)
-        return pa.concat_tables(tables) if tables else self.plan.output_schema.empty_table()
+        return (joined_tables(tables, self.plan.output_schema),)
 
     def _evaluate(self, tables: list[pa.Table]) -> None:
         events = self._whole_stream()
@@ -86,7 +90,7 @@ class BacktrackingMatcher(NfaMatcher):
             return
         memory = self.memory
         memory.grow_partitions(self.keys.count)
-        self._expect(events.head.shape[1])
+        self._make_room_for(events.head.shape[1])
         stream = self._stream(events)
         self._search[search_at.UNTIL] = stream.ends[0]
         earliest = self.plan.query.emit.mode is EmitMode.NON_OVERLAPPING
@@ -140,7 +144,7 @@ class BacktrackingMatcher(NfaMatcher):
         """Construct what was found, before the buffer moves; it is handed out at the end."""
         if self.plan.query.emit.mode is EmitMode.ALL:
             self._found_so_far += int(self.memory.cursor[at.FOUND])
-            self._check_matches(self._found_so_far)
+            self._expect(self._found_so_far)
         self._search[search_at.BASE] = 0
         super()._drain(tables, last)
 

@@ -17,9 +17,9 @@ import numpy as np
 
 from cepheid.matchers.baselines.chop_connect import layout as at
 from cepheid.matchers.baselines.chop_connect.layout import Tables
-from cepheid.plan.workload.sharing.prefix_tree import NO_PARENT, PreTree, prefix_tree
-from cepheid.plan.workload.sharing.sharing_plan import SharingPlan
-from cepheid.plan.workload.sharing.workload import Step, Steps
+from cepheid.plan.aggregate.sharing.prefix_tree import NO_PARENT, PreTree, prefix_tree
+from cepheid.plan.aggregate.sharing.sharing_plan import SharingPlan
+from cepheid.plan.aggregate.sharing.workload import Step, Steps
 
 Place = tuple[int, int]  # a query's number, and a segment's in it
 

@@ -12,8 +12,9 @@ from cepheid.errors import LimitError, QueryError, SnapshotError
 from cepheid.events import EventBatch
 from cepheid.matchers.aggregate.arrays import InArrays
 from cepheid.matchers.aggregate.groups import Groups
-from cepheid.matchers.aggregate.rows import refuse_many
+from cepheid.matchers.aggregate.rows import TOO_MANY_ROWS
 from cepheid.matchers.aggregate.tables import window_of
+from cepheid.matchers.allowance import Allowance
 from cepheid.matchers.baselines.chop_connect import layout as at
 from cepheid.matchers.baselines.chop_connect.forest import Forest, tables_of
 from cepheid.matchers.baselines.chop_connect.kernel import count_together
@@ -21,11 +22,13 @@ from cepheid.matchers.baselines.chop_connect.layout import Events, Found
 from cepheid.matchers.baselines.chop_connect.memory import Memory
 from cepheid.matchers.codes import KeyCodes
 from cepheid.matchers.masks import BatchRows, event_masks
+from cepheid.matchers.protocol import Outputs
 from cepheid.matchers.snapshot import Snapshot
 from cepheid.plan.aggregate.plan import AggregatePlan
+from cepheid.plan.aggregate.sharing.eligible import StepTest, scope_of, shared_query
+from cepheid.plan.aggregate.sharing.sharing_plan import SharingPlan
+from cepheid.plan.engine import Joined
 from cepheid.plan.program import EventTest
-from cepheid.plan.workload.sharing.eligible import StepTest, scope_of, shared_query
-from cepheid.plan.workload.sharing.sharing_plan import SharingPlan
 
 _ROWS = 4096
 """How many rows the kernel finds before they are put aside, at least."""
@@ -40,21 +43,19 @@ class SharedCounting(InArrays[Memory]):
         self,
         plans: tuple[AggregatePlan, ...],
         sharing: SharingPlan,
+        allowance: Allowance,
         *,
-        max_matches: int,
-        max_state: int,
         prefix_trees: bool = True,
     ) -> None:
         _check(plans, sharing)
         self.plans, self.sharing = plans, sharing
-        self.max_matches = max_matches
-        self.matches = [0] * len(plans)  # rows so far, of each query
+        self.allowance = allowance
         self.scope = scope_of(plans[0])
         self.keys = KeyCodes(len(self.scope.keys) + len(self.scope.alike))
         schema = plans[0].schema.columns
         self.groups = Groups(pa.schema([schema.field(name) for name in self.scope.group]))
         forest = Forest(sharing, prefix_trees)
-        self.memory = Memory(len(forest.roots), forest.totals, max_state)
+        self.memory = Memory(len(forest.roots), forest.totals, allowance.max_state)
         self._tests = [_test_of(step) for step in forest.tests]
         self._tables = tables_of(forest, window_of(self.scope.window), len(plans), 2 * self.scope.most_events)
         self._fingerprint = _fingerprint(plans, sharing, prefix_trees)
@@ -71,17 +72,17 @@ class SharedCounting(InArrays[Memory]):
             "groups": self.groups.count,
         }
 
-    def process(self, batch: EventBatch) -> list[pa.Table]:
+    def process(self, batch: EventBatch) -> Outputs:
         """The rows of each query that became certain with this batch."""
         with np.errstate(over="ignore"):  # words wrap, as they should, where kernels are not compiled
             events, queries, counts = self._count(self._events(batch))
         self.memory.cursor[at.ORDINAL] += batch.data.num_rows
         order = np.argsort(queries, kind="stable")
         edges = np.searchsorted(queries[order], np.arange(len(self.plans) + 1))
-        return [
+        return tuple(
             self._table(number, batch.data, events[order[start:stop]], counts[order[start:stop]])
             for number, (start, stop) in enumerate(pairwise(edges))
-        ]
+        )
 
     def _events(self, batch: EventBatch) -> Events:
         data, length = batch.data, batch.data.num_rows
@@ -133,8 +134,7 @@ class SharedCounting(InArrays[Memory]):
 
     def _table(self, number: int, data: pa.RecordBatch, events: np.ndarray, counts: np.ndarray) -> pa.Table:
         plan = self.plans[number]
-        self.matches[number] += events.size
-        refuse_many(self.matches[number], self.max_matches)
+        self.allowance.take(events.size, TOO_MANY_ROWS, number)
         if events.size == 0:
             return plan.output_schema.empty_table()
         chosen = pa.array(events)
@@ -147,7 +147,6 @@ class SharedCounting(InArrays[Memory]):
         snapshot = Snapshot(self._fingerprint, arrays=self.memory.saved())
         self.keys.save(snapshot)
         self.groups.save(snapshot)
-        snapshot.values["matches"] = self.matches
         return snapshot
 
     def restore(self, snapshot: Snapshot) -> None:
@@ -160,7 +159,11 @@ class SharedCounting(InArrays[Memory]):
         self.memory.restore(snapshot.arrays)
         self.keys.restore(snapshot)
         self.groups.restore(snapshot)
-        self.matches = snapshot.values["matches"]
+
+
+def counting_together(joined: Joined, allowance: Allowance) -> SharedCounting:
+    """A matcher for plans that share counters by a plan of sharing."""
+    return SharedCounting(joined.plans, joined.details, allowance)
 
 
 def _check(plans: tuple[AggregatePlan, ...], sharing: SharingPlan) -> None:

@@ -10,9 +10,9 @@ from cepheid.events import EventBatch
 from cepheid.matchers.codes import KeyCodes
 from cepheid.matchers.masks import BatchRows, event_masks
 from cepheid.plan.aggregate.plan import AggregatePlan
+from cepheid.plan.aggregate.sharing.eligible import Scope, StepTest, shared_query
+from cepheid.plan.aggregate.sharing.workload import Step
 from cepheid.plan.program import WindowTest
-from cepheid.plan.workload.sharing.eligible import Scope, StepTest, shared_query
-from cepheid.plan.workload.sharing.workload import Step
 
 
 def rates_of(plans: Iterable[AggregatePlan], batch: EventBatch) -> Callable[[Step, Hashable], float]:

@@ -1,0 +1,43 @@
+"""How much a matcher may find and hold before it is stopped."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from cepheid.errors import LimitError
+
+
+class Allowance:
+    """The limits of a matcher, and how much of them is used. The feed says when counting begins anew."""
+
+    def __init__(self, max_matches: int, max_state: int, refusal: str | None = None) -> None:
+        """`refusal` replaces what the matcher says when there are too many matches."""
+        self.max_matches = max_matches
+        self.max_state = max_state
+        self.found: Counter[int] = Counter()  # matches, by output
+        self._is_limited = True
+        self._refusal = refusal
+        self._parts: list[Allowance] = []
+
+    def begin(self, *, limited: bool = True) -> None:
+        """Count anew. Work that only repeats what was done before is not limited."""
+        self.found.clear()
+        self._is_limited = limited
+        for part in self._parts:
+            part.begin(limited=limited)
+
+    def part(self, refusal: str | None = None) -> Allowance:
+        """The same limits for one of several matchers, which counts for itself and begins with this one."""
+        part = Allowance(self.max_matches, self.max_state, refusal)
+        self._parts.append(part)
+        return part
+
+    def take(self, number: int, refusal: str, output: int = 0) -> None:
+        """Count so many more matches."""
+        self.found[output] += number
+        self.expect(0, refusal, output)
+
+    def expect(self, number: int, refusal: str, output: int = 0) -> None:
+        """Refuse so many more matches before they are built; `{limit}` in the refusal is the limit."""
+        if self._is_limited and self.found[output] + number > self.max_matches:
+            raise LimitError((self._refusal or refusal).format(limit=f"{self.max_matches:,}"))

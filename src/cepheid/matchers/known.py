@@ -1,0 +1,44 @@
+"""What is known of the events of a table before they are matched, so that numbers need not be wide."""
+
+# mypy: allow-untyped-defs, no-check-untyped-defs
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+
+from cepheid.matchers.jit import kernel
+from cepheid.plan.program import WindowTest
+
+
+class KnownEvents:
+    """The ordered events of a table, and what is found out about them once for all plans that ask."""
+
+    def __init__(self, ordered: pa.Table, time: np.ndarray) -> None:
+        self.ordered = ordered
+        self.time = time
+        self._most: dict[WindowTest | None, int] = {}
+
+    def most_events(self, window: WindowTest | None) -> int:
+        """How many events a window holds at most."""
+        if window not in self._most:
+            self._most[window] = most_in_window(self.time, window)
+        return self._most[window]
+
+
+def most_in_window(time: np.ndarray, window: WindowTest | None) -> int:
+    """How many events, in the order of their times, one window holds at most."""
+    if window is None or window.counts_events:
+        return int(time.size)
+    return int(most_within(time, time.dtype.type(window.limit)))
+
+
+@kernel
+def most_within(time, limit):
+    """The most events that are at most so far apart; a difference that leaves int64 is far."""
+    first, most = 0, 0
+    for last in range(time.shape[0]):
+        while time[last] - time[first] > limit or time[last] - time[first] < 0:
+            first += 1
+        most = max(most, last - first + 1)
+    return most

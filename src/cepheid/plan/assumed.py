@@ -1,0 +1,95 @@
+"""A stream that some queries could be asked of, where none is given: what they name, in types that fit.
+
+Only for explanations. An attribute is of the type that it is compared with; of what is left open, types are
+tried until the queries can be planned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice, product
+from typing import Any
+
+import pyarrow as pa
+
+from cepheid import expressions as ex
+from cepheid.errors import CepheidError, QueryError
+from cepheid.events import EventSchema
+from cepheid.pattern.nodes import atoms
+from cepheid.pattern.query import PatternQuery
+
+TIME, TYPE = "time", "type"
+KINDS = (pa.int64(), pa.string(), pa.bool_(), pa.timestamp("us"))
+CLOCKS = ((pa.timestamp("us"), None), (pa.int64(), None), (pa.int64(), "ms"))
+MOST_TRIES = 4_000
+
+_LITERALS = ((bool, pa.bool_()), (int, pa.int64()), (float, pa.float64()), (str, pa.string()))
+
+
+def assumed_stream(
+    queries: Mapping[str, PatternQuery],
+    feeders: Mapping[str, Sequence[str]],
+    plan: Callable[[EventSchema], Any],
+) -> EventSchema:
+    """A stream over which all queries can be planned."""
+    roots = [root for name, query in queries.items() for root in _roots(query, feeders[name])]
+    names = sorted({*(name for root in roots for name in _named(root)), *_keys(queries)} - {TIME, TYPE})
+    likely = _likely(roots)
+    tried = [dict.fromkeys([*likely.get(name, ()), *KINDS]) for name in names]
+    for clock, unit in CLOCKS:
+        for kinds in islice(product(*tried), MOST_TRIES):
+            columns = pa.schema([(TIME, clock), (TYPE, pa.string()), *zip(names, kinds, strict=True)])
+            stream = EventSchema(columns, TIME, TYPE, (), unit)
+            if _accepts(plan, stream):
+                return stream
+    raise CepheidError(
+        "how this is run depends on its stream: say its columns, as in explain(schema, time=…)"
+    )
+
+
+def _accepts(plan: Callable[[EventSchema], Any], stream: EventSchema) -> bool:
+    try:
+        plan(stream)
+    except QueryError:
+        return False
+    return True
+
+
+def _keys(queries: Mapping[str, PatternQuery]) -> Iterator[str]:
+    for query in queries.values():
+        yield from query.keys
+        yield from () if query.aggregation is None else query.aggregation.group_by
+
+
+def _roots(query: PatternQuery, feeders: Sequence[str]) -> Iterator[ex.Expression]:
+    """The expressions of a query that are about events of the stream, not about matches of its feeders."""
+    derived = {atom.variable for atom in atoms(query.pattern) if atom.type in feeders}
+    returned = [item.expression for item in query.returns or ()]
+    counted = [item.argument for item in query.aggregation.items] if query.aggregation is not None else []
+    for root in (*query.conjuncts, *returned, *counted):
+        if root is not None and not ex.variables(root) & derived:
+            yield root
+
+
+def _named(root: ex.Expression) -> Iterator[str]:
+    yield from (node.name for node in ex.walk(root) if isinstance(node, ex.Attribute | ex.Element))
+
+
+def _likely(roots: Iterable[ex.Expression]) -> dict[str, list[pa.DataType]]:
+    """The types of the literals that stand beside an attribute, in the same comparison."""
+    found: dict[str, list[pa.DataType]] = {}
+    for root in roots:
+        for node in ex.walk(root):
+            if isinstance(node, ex.Comparison | ex.In | ex.Between):
+                kinds = [kind for leaf in ex.walk(node) for kind in _literal(leaf)]
+                for name in _named(node):
+                    found.setdefault(name, []).extend(kinds)
+            elif isinstance(node, ex.Like):
+                for name in _named(node):
+                    found.setdefault(name, []).append(pa.string())
+    return found
+
+
+def _literal(node: ex.Expression) -> Iterator[pa.DataType]:
+    if isinstance(node, ex.Literal):
+        yield from [kind for python, kind in _LITERALS if isinstance(node.value, python)][:1]

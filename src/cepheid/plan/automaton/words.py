@@ -1,0 +1,57 @@
+"""What an automaton asks of events, in words."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from typing import Any
+
+from cepheid import expressions as ex
+from cepheid.expressions import Index
+from cepheid.pattern.render import render_expression
+from cepheid.plan.automaton.predicates import BEGIN
+from cepheid.plan.positions import Position
+from cepheid.plan.program import Absence, Condition, EventTest, Load
+
+BIT = "one event: a bit of its mask"
+_COMPARISONS = ("=", "!=", "<", "<=", ">", ">=")
+
+
+def test_told(test: EventTest, position: Position, edge: str) -> str:
+    """A one-event test of a variable as a formula."""
+    parts = [test.type or "any event", *(element_told(node, position, edge) for node in test.conditions)]
+    return " AND ".join(parts)
+
+
+def element_told(node: ex.Expression, of: Position | Absence, edge: str) -> str:
+    """A condition over one event, with the variable that the event is bound to."""
+    kleene = isinstance(of, Position) and of.kleene
+    index = Index.ONLY if not kleene else Index.FIRST if edge == BEGIN else Index.CURRENT
+    return render_expression(_bound(node, of.variable, index))
+
+
+def _bound(node: ex.Expression, variable: str, index: Index) -> ex.Expression:
+    if isinstance(node, ex.Element):
+        return ex.Attribute(variable, index, node.name)
+    changes: dict[str, Any] = {}
+    for slot in fields(node):
+        value = getattr(node, slot.name)
+        if isinstance(value, ex.Expression):
+            changes[slot.name] = _bound(value, variable, index)
+        elif isinstance(value, tuple) and value and isinstance(value[0], ex.Expression):
+            changes[slot.name] = tuple(_bound(item, variable, index) for item in value)
+    return replace(node, **changes) if changes else node
+
+
+def conditions_told(conditions: tuple[Condition, ...]) -> list[str]:
+    """Conditions between events."""
+    return [render_expression(condition.source) for condition in conditions]
+
+
+def how(condition: Condition) -> str:
+    """How a condition between events is tested."""
+    value = condition.value
+    direct = isinstance(value, Load) or (
+        value.operation in _COMPARISONS and all(isinstance(side, Load) for side in value.arguments)
+    )
+    way = "two values compared" if direct else "interpreted"
+    return f"{way}, for every event looked back at" if condition.ranges_over else way

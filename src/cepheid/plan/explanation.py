@@ -1,0 +1,149 @@
+"""How a plan is run, in words and as a diagram. Each engine writes its own from its plan; this is what
+all of them are made of."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from cepheid.pattern.query import EmitMode, Strategy
+from cepheid.pattern.render import render
+from cepheid.plan.events.division import By, divided
+from cepheid.plan.events.pushdown import pushed
+from cepheid.plan.plan import Plan, QueryPlan
+
+ONE_PARTITION = "one partition: add an equivalence test [key] if there is one"
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """An arrow of the diagram."""
+
+    source: str
+    target: str
+    label: str
+    dashed: bool = False  # nothing is selected
+
+    def __str__(self) -> str:
+        return f"{f'{self.source} → {self.target}':<22} {self.label}"
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """How a plan is run; `str()` is the text."""
+
+    text: str
+    edges: tuple[Edge, ...]
+
+    def __str__(self) -> str:
+        return self.text
+
+    def mermaid(self) -> str:
+        """The diagram for Mermaid."""
+        names = {state: f"s{number}" for number, state in enumerate(self._states())}
+        lines = ["flowchart LR", *(f'  {name}(["{_safe(state)}"])' for state, name in names.items())]
+        for edge in self.edges:
+            arrow = "-.->" if edge.dashed else "-->"
+            label = f'|"{_safe(edge.label)}"|' if edge.label else ""
+            lines.append(f"  {names[edge.source]} {arrow}{label} {names[edge.target]}")
+        return "\n".join(lines) + "\n"
+
+    def dot(self) -> str:
+        """The diagram for Graphviz."""
+        lines = ["digraph plan {", "  rankdir=LR;", '  "match" [shape=doublecircle];'][: 2 + self._has_match]
+        for edge in self.edges:
+            style = ", style=dashed" if edge.dashed else ""
+            ends = f"{_quoted(edge.source)} -> {_quoted(edge.target)}"
+            lines.append(f"  {ends} [label={_quoted(edge.label)}{style}];")
+        return "\n".join([*lines, "}"]) + "\n"
+
+    @property
+    def _has_match(self) -> bool:
+        return any(edge.target == "match" for edge in self.edges)
+
+    def _states(self) -> Iterable[str]:
+        return dict.fromkeys(state for edge in self.edges for state in (edge.source, edge.target))
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(self.text)}</pre>"
+
+
+def explained(plan: QueryPlan, *own: str, edges: Sequence[Edge] = ()) -> Explanation:
+    """The explanation of a query's plan: what holds for any engine, around the sections of its own."""
+    parts = [
+        section("query", render(plan.original).splitlines()),
+        section("engine", _engine_lines(plan)),
+        *own,
+        section("output", _output_lines(plan)),
+        section("stream", [f"columns that travel: {', '.join(plan.needed)}", *bound_lines(plan)]),
+        section("on Spark", spark_lines(plan)),
+    ]
+    return Explanation("\n".join(part for part in parts if part), tuple(edges))
+
+
+def section(title: str, lines: Iterable[str]) -> str:
+    """A titled block of text; nothing if there are no lines."""
+    text = "\n".join(f"  {line}" for line in lines)
+    return f"{title}\n{text}" if text else ""
+
+
+def _engine_lines(plan: QueryPlan) -> list[str]:
+    return [
+        f"{plan.engine.name}: {plan.choice.reason}",
+        f"cost: {plan.choice.cost}",
+        *(f"not {name}: {why}" for name, why in plan.choice.others),
+    ]
+
+
+def _output_lines(plan: QueryPlan) -> list[str]:
+    query = plan.query
+    if query.aggregation is not None:
+        return [_rows_of_groups(plan), *(f"{f.name}: {f.type}" for f in plan.output_schema)]
+    emit = query.emit.mode
+    lines = [f"EMIT {emit.value}" + (f" {query.emit.count}" if query.emit.count is not None else "")]
+    if query.strategy is Strategy.ANY and emit is EmitMode.ALL:
+        lines.append("skip_till_any_match finds all combinations: their number may grow fast with the window")
+        lines.append("EMIT COMPRESSED keeps any number of them; EMIT COUNT, FIRST, LONGEST do not list them")
+    return lines
+
+
+def _rows_of_groups(plan: QueryPlan) -> str:
+    """When there is a row of AGG, and about what."""
+    query = plan.query
+    assert query.aggregation is not None
+    groups = ", ".join(query.aggregation.group_by)
+    about = f"the matches of its group by {groups}" if groups else "the matches of all partitions"
+    when = {
+        EmitMode.ON_CLOSE: "one row at the end of the input" + (" for each group" if groups else ""),
+        EmitMode.EVERY: f"a row at each multiple of {query.emit.period}" + (", a group" if groups else ""),
+    }.get(query.emit.mode, "a row at each event that may be the last of a match")
+    return f"{when}, about {about}"
+
+
+def bound_lines(plan: Plan) -> list[str]:
+    """Whether a stream without end may run the plan."""
+    refusal = plan.engine.stream_refusal(plan)
+    return ["may run for ever" if refusal is None else f"whole tables only: {refusal.message}"]
+
+
+def spark_lines(plan: Plan) -> list[str]:
+    """How the events are divided between workers, and which of them travel."""
+    way, kept, schema = divided(plan), pushed(plan), plan.schema
+    before = f", and {way.before:,} before" if way.before else ""
+    ranges = [f"a range also sees the events {way.after:,} ticks after its end{before}"]
+    return [
+        f"divided by {way.by.value}: {way.reason}",
+        *(ranges if way.by is By.TIME else []),
+        f"filter before the shuffle: {kept.text or 'none'} ({kept.reason})",
+        *(f"not in the filter, tested later: {text}" for text in kept.weakened),
+        f"order: {', '.join([schema.time, *schema.order])}; rows that tie are ordered by their content",
+    ]
+
+
+def _safe(text: str) -> str:
+    return text.replace('"', "#quot;").replace("\n", " ")
+
+
+def _quoted(text: str) -> str:
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'

@@ -1,0 +1,25 @@
+"""Random cases: a valid query, or several, each with a stream on which it has something to find.
+
+queries        matches under every strategy, with every construct and every EMIT
+merging        matches of runs that become alike, so that engines may share work between them
+aggregate      AGG, also with more matches than can be listed
+workloads      several queries with AGG over one stream
+compositions   queries that name each other
+
+They are made of dice (all chance), streams (columns and events), patterns, conditions and clauses.
+"""
+
+from tests.cases.aggregate import AggregateCase, aggregate_cases, random_aggregate_case
+from tests.cases.merging import random_merging_case
+from tests.cases.queries import cases, random_case
+from tests.cases.streams import Case
+
+__all__ = [
+    "AggregateCase",
+    "Case",
+    "aggregate_cases",
+    "cases",
+    "random_aggregate_case",
+    "random_case",
+    "random_merging_case",
+]

@@ -1,0 +1,199 @@
+"""Random conjuncts and RETURN items over the variables of a random pattern."""
+
+from __future__ import annotations
+
+from tests.cases.dice import Dice
+from tests.cases.streams import Plan
+
+COMPARE = ("<=", ">=", "!=", "<=", ">=", "!=", "<", ">", "=")
+LITERALS = {
+    "x": ("1", "0", "2", "3", "-1", "0.5"),
+    "y": ("1.0", "0.5", "0", "2", "1.5", "-1"),
+    "n": ("2", "0", "7", "-3", "4611686018427387904"),
+    "s": ("'a'", "'b'", "'ab'", '"B"', "''", "'é'"),
+}
+NUMBERS = ("x", "x", "y", "n")
+KINDS = {"number": 42, "string": 14, "range": 8, "null": 7, "bool": 5, "time": 9, "not": 5, "or": 9, "and": 1}
+UNARY = ("abs({})", "-{}", "round({} / 2)", "floor({} * 1.5)", "80% * {}", "{} % 3")
+STRINGS = (
+    "{} {c} {v}",
+    "{} IN ('a', 'ab', 'b')",
+    "{} LIKE 'a%'",
+    "{} NOT LIKE '_b'",
+    "lower({}) = 'b'",
+    "length({}) {c} 1",
+    "upper({}) NOT IN ('A', {v})",
+    "{} LIKE '%b%'",
+)
+RANGES = (
+    "{} BETWEEN 0 AND 2",
+    "{} IN (0, 1, 2)",
+    "{} NOT IN (2, 3.0)",
+    "{} NOT BETWEEN 1 AND 1.5",
+    "{} IN (1, null)",
+)
+TIMES = (
+    "hour({}) >= 12",
+    "{} > '2024-01-01 11:30:00'",
+    "day_of_week({}) < 6",
+    "time_of_day({}) >= '11:15'",
+    "minute({}) != 14",
+    "{} + 1 hour <= '2024-01-01T13:00:00'",
+    "month({}) = 1",
+    "second({}) < 30",
+)
+ONE_EVENT = ("{v}.{c}", "{v}.{c}", "{v}.x + 1", "{v}.n % 4", "upper({v}.s)")
+MANY_EVENTS = (
+    "{v}.len",
+    "{v}[1].{c}",
+    "{v}[last].{c}",
+    "sum({v}.x)",
+    "avg({v}.y)",
+    "min({v}.s)",
+    "max({v}.y)",
+    "count({v}.x)",
+    "first({v}.{c})",
+    "collect({v}.x)",
+    "collect({v}.s)",
+    "{v}[last].x - {v}[1].x",
+)
+
+
+class Conjunct:
+    """One conjunct in the making: the variables that it may name, at most one of them negated."""
+
+    def __init__(self, dice: Dice, plan: Plan, count: int) -> None:
+        self.dice, self.plan = dice, plan
+        count = min(count, len(plan.positive))
+        start = dice.integer(0, len(plan.positive) - count)
+        self.names = plan.positive[start : start + count]
+        if plan.negated and dice.chance(45):
+            self.names = [dice.pick(plan.negated), *self.names[: dice.integer(0, 2)]]
+        self.unused = list(self.names)
+
+    def name(self) -> str:
+        """A variable, each once before any is named again."""
+        if not self.unused:
+            return str(self.dice.pick(self.names))
+        return self.unused.pop(0)
+
+    def reference(self, column: str) -> str:
+        """`v.x`, or one of the ways to name an event of a Kleene variable."""
+        name = self.name()
+        if name not in self.plan.kleenes:
+            return f"{name}.{column}"
+        index = self.dice.weighted({"i": 40, "1": 15, "i-1": 20, "last": 15, "len": 5, "..": 5})
+        if index == "len":
+            return f"{name}[{name}.len].{column}"
+        if index == "..":
+            function = self.dice.pick(("first", "last") if column == "f" else ("first", "last", "min", "max"))
+            return f"{function}({name}[..i-1].{column})"
+        return f"{name}[{index}].{column}"
+
+    def number(self, depth: int = 0) -> str:
+        """Something numeric."""
+        column = self.dice.pick(NUMBERS)
+        form = self.dice.weighted({"plain": 60, "aggregate": 15, "sum": 10, "product": 6, "unary": 9})
+        if form == "aggregate" and self.plan.kleenes:
+            return self.aggregate()
+        if depth > 1 or form in ("plain", "aggregate"):
+            return self.reference(column)
+        if form == "unary":
+            return str(self.dice.pick(UNARY)).format(self.reference(column))
+        sign = self.dice.pick("+-") if form == "sum" else self.dice.pick("*/%")
+        right = self.number(depth + 1) if self.dice.chance(70) else self.dice.pick(LITERALS[column])
+        return f"({self.reference(column)} {sign} {right})"
+
+    def aggregate(self) -> str:
+        name = next((v for v in self.unused if v in self.plan.kleenes), None)
+        if name is None:
+            name = self.dice.pick(self.plan.kleenes)
+        else:
+            self.unused.remove(name)
+        function = self.dice.pick(("count", "sum", "avg", "min", "max", "first", "last"))
+        column = self.dice.pick(NUMBERS)
+        form = self.dice.weighted({"prior": 45, "whole": 30, "len": 15, "count": 5, "computed": 5})
+        return {
+            "prior": f"{function}({name}[..i-1].{column})",
+            "whole": f"{function}({name}.{column})",
+            "len": f"{name}.len",
+            "count": f"count({name})",
+            "computed": f"{function}({name}.x * {name}.{column})",
+        }[form]
+
+    def truth(self, depth: int = 0) -> str:
+        """A condition of any kind."""
+        kind = self.dice.weighted(KINDS)
+        if kind in ("not", "or", "and") and depth > 1:
+            kind = "number"
+        return str(getattr(self, f"_{kind}")(depth))
+
+    def _number(self, depth: int) -> str:
+        left, sign = self.number(), self.dice.pick(COMPARE)
+        right = self.number() if self.unused or self.dice.chance(20) else self.dice.pick(LITERALS["x"])
+        for _ in range(len(self.unused)):
+            right = f"{right} + {self.reference('x')}"
+        return f"{left} {sign} {right}"
+
+    def _string(self, depth: int) -> str:
+        left = self.reference("s")
+        if self.unused:
+            return f"{left} {self.dice.pick(COMPARE)} {self.reference('s')}"
+        form = self.dice.pick(STRINGS)
+        return str(form).format(left, c=self.dice.pick(COMPARE), v=self.dice.pick(LITERALS["s"]))
+
+    def _range(self, depth: int) -> str:
+        operand = self.number(1)
+        if self.unused:
+            return f"{operand} BETWEEN {self.reference('x')} AND {self.dice.pick(LITERALS['x'])} + 2"
+        return str(self.dice.pick(RANGES)).format(operand)
+
+    def _null(self, depth: int) -> str:
+        column = self.dice.pick(("x", "y", "s", "f", "d"))
+        return f"{self.reference(column)} IS {self.dice.pick(('NOT NULL', 'NOT NULL', 'NOT NULL', 'NULL'))}"
+
+    def _bool(self, depth: int) -> str:
+        left = self.reference("f")
+        if self.unused:
+            return f"{left} {self.dice.pick(('=', '!='))} {self.reference('f')}"
+        return str(self.dice.pick(("{}", "{} = true", "NOT {}", "{} != false"))).format(left)
+
+    def _time(self, depth: int) -> str:
+        if len(self.unused) < 2:
+            return str(self.dice.pick(TIMES)).format(self.reference("d"))
+        first, second = self.reference("time"), self.reference("time")
+        length = {"int": "3", "float": "0.75"}.get(self.plan.time_kind, "45 s")
+        return f"{second} - {first} {self.dice.pick(COMPARE)} {length}"
+
+    def _not(self, depth: int) -> str:
+        return f"NOT ({self.truth(depth + 1)})"
+
+    def _or(self, depth: int) -> str:
+        return f"({self.truth(depth + 1)} OR {self.truth(depth + 1)})"
+
+    def _and(self, depth: int) -> str:
+        return f"NOT ({self.truth(depth + 1)} AND {self.truth(depth + 1)})"
+
+
+def conjunct(dice: Dice, plan: Plan) -> str:
+    """One operand of WHERE's AND."""
+    if dice.chance(2):
+        return str(dice.pick(("1 = 1", "2 > 1", "'a' < 'b'", "null IS NULL")))
+    if dice.chance(6) and len(plan.positive) > 2:
+        item = Conjunct(dice, plan, count=3)
+        return f"{item.reference('x')} * {item.reference('x')} >= {item.reference('x')} - 1"
+    return Conjunct(dice, plan, dice.weighted({2: 45, 1: 40, 3: 15})).truth()
+
+
+def return_items(dice: Dice, plan: Plan) -> str:
+    """One to three columns, each with a name."""
+    return ", ".join(f"{_item(dice, plan)} AS r{place}" for place in range(dice.integer(1, 3)))
+
+
+def _item(dice: Dice, plan: Plan) -> str:
+    name = dice.pick(plan.positive)
+    if dice.chance(10):
+        return str(dice.pick(("first_time()", "last_time()")))
+    column = dice.pick(("x", "y", "s", "f", "d", "time"))
+    forms = MANY_EVENTS if name in plan.kleenes else ONE_EVENT
+    return str(dice.pick(forms)).format(v=name, c=column)

@@ -1,0 +1,51 @@
+"""Each method of counting on random queries with AGG, against the oracle; its arrays are always full."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import pytest
+
+from cepheid.matchers.aggregate import matcher
+from cepheid.matchers.aggregate.algebra import matcher as algebra_matcher
+from cepheid.matchers.aggregate.algebra import memory as algebra_memory
+from cepheid.matchers.aggregate.marking import memory
+from cepheid.matchers.aggregate.ordered import memory as ordered_memory
+from cepheid.matchers.aggregate.stacks import memory as stacks_memory
+from cepheid.matchers.baselines.construction import memory as construction_memory
+from tests.cases import random_aggregate_case
+from tests.laws.differential import check_aggregate_case
+
+CASES = 60
+CHUNK = 15
+METHODS = ("aseq", "stacks", "inverse", "ordered", "construction")
+
+
+@pytest.fixture(autouse=True)
+def tiny_arrays() -> Iterator[None]:
+    """Starts, whole matches, kept events and rows: there is room for next to none."""
+    with pytest.MonkeyPatch.context() as patch:
+        for arrays in (memory, stacks_memory, algebra_memory, ordered_memory, construction_memory):
+            patch.setattr(arrays, "_START", 1)
+        for rows in (matcher, algebra_matcher):
+            patch.setattr(rows, "_ROWS", 1)
+        patch.setattr(algebra_matcher, "_ROWS_OF_EACH", 1)
+        patch.setattr(construction_memory, "_MATCHES", 1)
+        patch.setattr(algebra_matcher, "_FEW", 1)
+        yield
+
+
+@pytest.mark.parametrize("first", range(0, CASES, CHUNK))
+def test_all_methods_count_alike(first: int) -> None:
+    rows = 0
+    for number in range(first, first + CHUNK):
+        case = random_aggregate_case(random.Random(f"counting-{number}"))
+        if case.is_long:
+            continue  # thousands of events: too many for kernels that run as plain Python
+        try:
+            rows += check_aggregate_case(case, random.Random(number), METHODS).rows
+        except Exception as error:
+            error.add_note(f"case {number}\n{case}")
+            raise
+    assert rows > 0
