@@ -20,7 +20,9 @@ from cepheid.matchers.aggregate.two_step.windows import first_outside, within
 from cepheid.plan.aggregate.plan import AggregatePlan, TwoStepPlan
 from cepheid.plan.program import WindowTest
 from tests.cases import random_aggregate_case
-from tests.laws.differential import compare_tables, run_in_batches
+from tests.laws.differential import check_cases
+from tests.laws.verdict import compare_tables
+from tests.laws.ways import BY_NAME
 from tests.oracle import aggregates
 
 BINDING = {"time": "time", "type": "type", "time_unit": "s"}
@@ -119,18 +121,8 @@ def in_batches(query: cepheid.Query, table: pa.Table, rng: random.Random) -> pa.
 def test_random_cases(monkeypatch: pytest.MonkeyPatch, part: int) -> None:
     monkeypatch.setattr(matcher, "_PART", part)
     monkeypatch.setattr(reports, "_CELLS", part)
-    rows = 0
-    for number in range(60):
-        case = random_aggregate_case(random.Random(f"two-step-{part}-{number}"))
-        if case.is_long:  # with matches that can be counted, but not built
-            continue
-        query, parsed = two_step(case.query_text), parse(case.query_text)
-        expected = aggregates(parsed, case.events, **case.binding)
-        compare_tables(query.run(case.table, **case.binding).table, expected, parsed)
-        if case.lateness is not None and case.has_window:
-            compare_tables(run_in_batches(query, case, random.Random(number)), expected, parsed)
-        rows += len(expected)
-    assert rows > 0
+    drawn = [random_aggregate_case(random.Random(f"two-step-{part}-{number}")) for number in range(60)]
+    assert check_cases(drawn, [BY_NAME["aggregate two_step"]]) > 0
 
 
 PATTERNS = (
