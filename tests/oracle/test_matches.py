@@ -29,7 +29,7 @@ from cepheid.testing import Scenario, compare_aggregates, compare_matches, compa
 from cepheid.time import Window
 from tests.cases import random_case
 from tests.oracle import aggregates, counted, matches, rows
-from tests.oracle.automaton import conjunct
+from tests.oracle.conditions import conjunct
 from tests.oracle.stream import Stream
 
 SCENARIOS = [
