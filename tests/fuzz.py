@@ -14,13 +14,12 @@ import sys
 import time
 import traceback
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
-from typing import Any
 
-from tests.cases import random_aggregate_case, random_case
-from tests.laws.differential import Checked, check_aggregate_case, check_case
+from tests.laws.differential import check_case
+from tests.laws.ways import AGGREGATES, BY_NAME, MATCHES, Draw
 
 CHUNK = 250
 MOST_FAILURES = 5
@@ -44,40 +43,35 @@ class Tally:
         self.failures += other.failures
 
 
-Kind = tuple[Callable[[random.Random], Any], Callable[..., Checked]]
-KINDS: dict[str, Kind] = {
-    "matches": (random_case, check_case),
-    "rows": (random_aggregate_case, check_aggregate_case),
-}
+KINDS: dict[str, tuple[Draw, ...]] = {"matches": MATCHES, "rows": AGGREGATES}
 
 
-def run_chunk(kind: str, options: Mapping[str, Sequence[str]], seed: int, start: int, stop: int) -> Tally:
-    """Some cases of a kind, in one process; the options say in which ways besides each is run."""
+def run_chunk(kind: str, ways: Sequence[str], seed: int, start: int, stop: int) -> Tally:
+    """Some cases of a kind in some ways, in one process."""
     tally = Tally()
-    draw, check = KINDS[kind]
+    (draw,) = KINDS[kind]
     for number in range(start, stop):
         case = draw(random.Random(f"{seed}-{number}"))
         tally.cases += 1
         try:
-            rows, refused = check(case, random.Random(number), **options)
+            rows, refused = check_case(case, random.Random(number), [BY_NAME[name] for name in ways])
         except Exception:
             tally.failures.append(f"case {seed}-{number}\n{case}\n{traceback.format_exc()}")
             continue
         tally.rows += rows
         tally.with_rows += rows > 0
-        if refused is not None:
-            tally.refused[refused] += 1
+        tally.refused.update(refused)
     return tally
 
 
-def main(cases: int, seed: int, kind: str, options: Mapping[str, Sequence[str]]) -> int:
+def main(cases: int, seed: int, kind: str, ways: Sequence[str]) -> int:
     """Run the cases on all cores; the exit status."""
     started = time.perf_counter()
     total = Tally()
-    run_chunk(kind, options, seed, 0, 1)  # compile once, not in every process
+    run_chunk(kind, ways, seed, 0, 1)  # compile once, not in every process
     with ProcessPoolExecutor() as pool:
         edges = [*range(0, cases, CHUNK), cases]
-        chunks = [pool.submit(run_chunk, kind, options, seed, a, b) for a, b in itertools.pairwise(edges)]
+        chunks = [pool.submit(run_chunk, kind, ways, seed, a, b) for a, b in itertools.pairwise(edges)]
         for chunk in chunks:
             before = len(total.failures)
             total.add(chunk.result())
@@ -110,6 +104,10 @@ if __name__ == "__main__":
     parser.add_argument("--method", action="append", default=[], help="of counting, with --aggregate")
     parser.add_argument("--sharing", action="append", default=[], help="between runs, instead of auto")
     chosen = parser.parse_args()
-    ways = {"methods": chosen.method, "sharings": chosen.sharing}
-    options = {name: given for name, given in ways.items() if given}
-    sys.exit(main(chosen.cases, chosen.seed, "rows" if chosen.aggregate else "matches", options))
+    sharings = [f"nfa {name}".removesuffix(" auto") for name in chosen.sharing]
+    methods = ["auto", *(f"aggregate {name}" for name in chosen.method)]
+    kind, ways = ("rows", methods) if chosen.aggregate else ("matches", sharings or ["auto"])
+    unknown = [name for name in ways if name not in BY_NAME]
+    if unknown:
+        parser.error(f"no such way: {', '.join(unknown)}; there are {', '.join(BY_NAME)}")
+    sys.exit(main(chosen.cases, chosen.seed, kind, ways))

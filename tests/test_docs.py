@@ -42,7 +42,9 @@ def shows_spark(document: Path) -> bool:
 
 def shown(document: Path) -> Any:
     """A document as a parameter of a test."""
+    text = document.read_text()
     marks = [pytest.mark.spark] if shows_spark(document) else []
+    marks += [pytest.mark.slow] if "```console" in text else []  # a process for each command
     return pytest.param(document, marks=marks, id=str(document.relative_to(ROOT)))
 
 

@@ -10,11 +10,9 @@ import pytest
 import cepheid
 from cepheid.errors import BindingError, CepheidError, QueryError
 from cepheid.events import bind
-from cepheid.plan.aggregate.engine import AGGREGATE
+from cepheid.plan.workload.build import sharings
 from cepheid.plan.workload.plan import united
 from tests.cases.workloads import random_workload
-
-SHARINGS = (*AGGREGATE.sharing.ways, "none") if AGGREGATE.sharing else ()
 
 EVENTS = [{"t": time, "k": kind, "x": time} for time, kind in enumerate("ABCABDCABCD")]
 ONE_STREAM = {"time": "t", "type": "k"}
@@ -25,7 +23,7 @@ def test_sharing_changes_no_answer(seed: int) -> None:
     case = random_workload(random.Random(f"workload-{seed}"))
     alone = {name: query.run(case.events, **ONE_STREAM).table for name, query in case.queries.items()}
     workload = cepheid.workload(case.queries)
-    for sharing in SHARINGS:
+    for sharing in sharings():
         found = workload.using(sharing).run(case.events, **ONE_STREAM)
         for name, table in alone.items():
             assert found[name].table.equals(table), f"{sharing}: {name}\n{case}"
@@ -100,7 +98,7 @@ def test_bad_events_are_reported_to_every_query() -> None:
     assert found["q"].bad.num_rows == 1
 
 
-@pytest.mark.parametrize("sharing", SHARINGS)
+@pytest.mark.parametrize("sharing", sharings())
 def test_no_events(sharing: str) -> None:
     queries = dict.fromkeys(("q", "r"), "PATTERN SEQ(A a, B b) AGG COUNT WITHIN 3")
     found = cepheid.workload(queries).using(sharing).run([], **ONE_STREAM)

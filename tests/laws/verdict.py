@@ -1,4 +1,4 @@
-"""What the oracle expects of a query of matches, and whether a table is that, whatever its EMIT."""
+"""What the oracle expects of a case, and whether a table is that: matches, whatever their EMIT, or AGG."""
 
 from __future__ import annotations
 
@@ -6,25 +6,38 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import Any
+from typing import Any, Protocol
 
 import pyarrow as pa
 
 import cepheid
 from cepheid.language.sase.parse import parse
 from cepheid.pattern.query import Emit, EmitMode, PatternQuery
-from cepheid.testing import compare_rows
-from tests.cases import Case
+from cepheid.testing import compare_aggregates, compare_rows
+from tests.cases import AggregateCase, Case
 from tests.laws.compressed import GRAPH, event_columns, matches_in
-from tests.oracle import Completed, completed, rows
+from tests.oracle import Completed, aggregates, completed, counts, rows
 
 Row = dict[str, Any]
 COUNTED = (EmitMode.COUNT, EmitMode.COMPRESSED)
 
 
+class Verdict(Protocol):
+    """What should come of a case."""
+
+    def __len__(self) -> int: ...
+
+    def check(self, table: pa.Table, *, ordered: bool = True) -> list[str]:
+        """Fail unless a table has what it should; the ids of its rows, and of what they expand to.
+
+        The table of a session has matches in the order in which they became certain.
+        """
+        ...
+
+
 @dataclass(frozen=True)
-class Verdict:
-    """What should come of a case: rows of matches, or groups of them."""
+class MatchVerdict:
+    """Rows of matches, or groups of them."""
 
     case: Case
     query: PatternQuery
@@ -48,10 +61,6 @@ class Verdict:
         return len(set(moments)) == len(moments)
 
     def check(self, table: pa.Table, *, ordered: bool = True) -> list[str]:
-        """Fail unless a table has what it should; the ids of its rows, and of what they expand to.
-
-        The table of a session has the rows in the order in which they became certain.
-        """
         CHECKS.get(self.query.emit.mode, _check_matches)(self, table, ordered)
         ids = _distinct(table)
         return [*ids, *_distinct(cepheid.expand(table).table)] if self.is_compressed else ids
@@ -74,11 +83,39 @@ class Verdict:
             assert {*sampled} <= {_text(row) for row in listed}, "a sample that is no match"
 
 
+@dataclass(frozen=True)
+class AggregateVerdict:
+    """Rows of AGG, which have no ids."""
+
+    query: PatternQuery
+    rows: list[Row]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def check(self, table: pa.Table, *, ordered: bool = True) -> list[str]:
+        compare_tables(table, self.rows, self.query)
+        return []
+
+
 def verdict(case: Case) -> Verdict:
     """What the oracle says of a case."""
     query = parse(case.query_text)
+    if query.aggregation is not None:
+        listing = counts if isinstance(case, AggregateCase) and case.is_long else aggregates
+        return AggregateVerdict(query, listing(query, case.events, **case.binding))
     groups = completed(query, case.events, **case.binding) if query.emit.mode in COUNTED else []
-    return Verdict(case, query, rows(query, case.events, **case.binding), groups)
+    return MatchVerdict(case, query, rows(query, case.events, **case.binding), groups)
+
+
+def agree(query: PatternQuery, found: pa.Table, expected: pa.Table, *, ordered: bool = True) -> None:
+    """Fail unless two runs have the same rows, ids included; in one order, where that is asked for."""
+    if query.aggregation is not None:
+        assert found.column_names == expected.column_names
+        compare_aggregates(*(_settled(_exact(table), query) for table in (found, expected)))
+        return
+    got, wanted = listed(found), listed(expected)
+    assert got == wanted if ordered else Counter(got) == Counter(wanted)
 
 
 def with_all(query: PatternQuery) -> PatternQuery:
@@ -96,18 +133,51 @@ def listed(table: pa.Table) -> list[str]:
     ]
 
 
+# -- AGG -------------------------------------------------------------------------------------------
+
+
+def compare_tables(found: pa.Table, expected: list[Row], query: PatternQuery) -> None:
+    """Fail unless the rows of AGG are the expected ones, in order, in the right columns and kinds."""
+    got = found.to_pylist()
+    for row, wanted in zip(got, expected, strict=False):
+        assert list(row) == list(wanted), f"columns {list(row)}, but {list(wanted)} expected"
+        for name, cell in wanted.items():
+            is_inexact = type(cell) is int and isinstance(row[name], float)
+            assert not is_inexact, f"'{name}' is a float, and should be a whole number"
+    compare_aggregates(_settled(got, query), _settled(expected, query))
+
+
+def _exact(table: pa.Table) -> list[Row]:
+    """A session knows no bound of its counts, so its whole numbers may be decimals or digits, and those of a
+    table integers."""
+    return [
+        {name: int(cell) if isinstance(cell, Decimal) else cell for name, cell in row.items()}
+        for row in table.to_pylist()
+    ]
+
+
+def _settled(rows: list[Row], query: PatternQuery) -> list[Row]:
+    """Of the rows of one moment, or of the end, which group comes first is nobody's business."""
+    assert query.aggregation is not None
+    groups = query.aggregation.group_by
+    if query.emit.mode is EmitMode.ALL or not groups:
+        return rows
+    every = query.emit.mode is EmitMode.EVERY
+    return sorted(rows, key=lambda row: (row["time"] if every else 0, [repr(row[name]) for name in groups]))
+
+
 # -- by the mode of EMIT ---------------------------------------------------------------------------
 
 
-def _check_matches(verdict: Verdict, table: pa.Table, ordered: bool) -> None:
+def _check_matches(verdict: MatchVerdict, table: pa.Table, ordered: bool) -> None:
     _compare(_without_id(table), verdict.rows, ordered)
 
 
-def _check_counts(verdict: Verdict, table: pa.Table, ordered: bool) -> None:
+def _check_counts(verdict: MatchVerdict, table: pa.Table, ordered: bool) -> None:
     _compare(_heads(table, verdict.query), [group.head for group in verdict.groups], ordered)
 
 
-def _check_compressed(verdict: Verdict, table: pa.Table, ordered: bool) -> None:
+def _check_compressed(verdict: MatchVerdict, table: pa.Table, ordered: bool) -> None:
     """Each row by itself: its count, its paths and what it expands to; then all that they expand to."""
     names = event_columns(table)
     assert set(names) <= set(verdict.case.table.column_names), "events with columns that the stream has not"

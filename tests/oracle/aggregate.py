@@ -10,11 +10,14 @@ from typing import Any, NamedTuple
 
 from cepheid.pattern.query import AggregateItem, EmitMode, PatternQuery
 
-from .automaton import absent_at_the_end, conjunct
+from .absence import spoilers
+from .conditions import conjunct
 from .evaluate import Event, value
 from .evaluate import Match as Bindings
-from .oracle import Judge, Taken, first_event, last_event
-from .stream import Stream
+from .facts import Facts
+from .positive import positive_matches
+from .runs import absent_at_the_end, shape
+from .stream import Stream, Taken, first_event, last_event
 from .totals import FUNCTIONS, Values, as_time, column_name, is_of_one_event, plain, together, variable_of
 
 Row = dict[str, Any]
@@ -59,7 +62,7 @@ class Tally:
         assert query.aggregation is not None
         self.query, self.stream, self.times = query, stream, times
         self.items, self.group_by = query.aggregation.items, query.aggregation.group_by
-        self.judge = Judge(query, stream)
+        self.facts = Facts(query, stream)
         self.tests = list(map(conjunct, query.conjuncts))
         self.variables = list(map(variable_of, self.items))
         self.worth = [[self.value(item, event) for event in stream.events] for item in self.items]
@@ -73,8 +76,8 @@ class Tally:
         """All matches of the stream, in the order in which they are completed."""
         counts: Counter[Span] = Counter()
         values: dict[Span, tuple[Values, ...]] = {}
-        for taken in self.judge.positive_matches():
-            end = min(self.judge.offenders(taken), default=len(self.stream))
+        for taken in positive_matches(self.facts):
+            end = min(spoilers(self.facts, taken), default=len(self.stream))
             span = Span(first_event(taken), last_event(taken), end)
             if span.last < end:
                 counts[span] += 1
@@ -110,7 +113,7 @@ class Tally:
 
     def triggers(self) -> list[int]:
         """The events that may be the last of a match, or absent after the last, by themselves."""
-        variables = {*self.judge.automaton.last, *absent_at_the_end(self.query.pattern)}
+        variables = {*shape(self.query.pattern).last, *absent_at_the_end(self.query.pattern)}
         return [p for p in range(len(self.stream)) if any(self.qualifies(v, p) for v in variables)]
 
     def qualifies(self, variable: str, position: int) -> bool:
@@ -118,7 +121,7 @@ class Tally:
         bound = Bindings({variable: (self.stream.events[position],)}, {variable: 0})
         return (
             self.stream.keys[position] is not None
-            and self.judge.is_of_type(variable, position)
+            and self.facts.is_of_type(variable, position)
             and all(
                 value(test.expression, bound) is True
                 for test in self.tests

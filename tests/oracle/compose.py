@@ -11,9 +11,11 @@ from cepheid.pattern.nodes import Absent, Atom, Choice, Conjunction, Pattern, Se
 from cepheid.pattern.query import PatternQuery
 
 from .aggregate import aggregates
+from .emit import emitted
 from .evaluate import Event
-from .oracle import Judge, last_event, rows
-from .stream import Stream
+from .facts import Facts
+from .matches import found, rows
+from .stream import Stream, last_event
 
 Row = dict[str, Any]
 
@@ -89,7 +91,8 @@ class _World:
         if query.aggregation is not None:
             return aggregates(query, events, type=type, **self.roles), []
         stream = Stream(events, query.keys, type=type, **self.roles)
-        taken = Judge(query, stream).emitted()
+        facts = Facts(query, stream)
+        taken = emitted(facts, found(facts))
         lasts = [seen[stream.index[last_event(match)]] for match in taken]
         shown = rows(query, events, type=type, **self.roles)
         number = list(self.queries).index(name)

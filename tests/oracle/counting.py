@@ -73,18 +73,18 @@ class Counting(Tally):
     """The same rows, from matches that are counted and not listed."""
 
     def found(self) -> list[Found]:
-        automaton, everywhere = self.judge.automaton, range(len(self.stream))
-        self.fits = {v: [self.qualifies(v, p) for p in everywhere] for v in automaton.atoms}
-        self.gaps = [self.absent_after(variable) for variable in automaton.positive]
-        starts = (p for p in everywhere if self.fits[automaton.first[0]][p])
+        facts, everywhere = self.facts, range(len(self.stream))
+        self.fits = {v: [self.qualifies(v, p) for p in everywhere] for v in facts.atoms}
+        self.gaps = [self.absent_after(variable) for variable in facts.positive]
+        starts = (p for p in everywhere if self.fits[facts.positive[0]][p])
         found = [one for start in starts for one in self.from_start(start)]
         return sorted(found, key=lambda one: one.span.last)
 
     def absent_after(self, variable: str) -> list[str]:
         """The absences between a variable and the next positive one."""
-        names = list(self.judge.automaton.atoms)
+        names = list(self.facts.atoms)
         after = names[names.index(variable) + 1 :]
-        return list(takewhile(lambda name: name in self.judge.automaton.negated, after))
+        return list(takewhile(lambda name: name in self.facts.negated, after))
 
     def from_start(self, start: int) -> Iterator[Found]:
         """The matches that begin with this event, by the event that completes them."""
@@ -95,7 +95,7 @@ class Counting(Tally):
             arrived = list(self.arrived(position, held, free))
             if position == start:
                 one = Prefixes(1, none.values)
-                arrived[0] = self.extended(one, self.judge.automaton.positive[0], position)
+                arrived[0] = self.extended(one, self.facts.positive[0], position)
             for place, gap in enumerate(self.gaps):
                 if any(self.fits[absent][position] for absent in gap):
                     free[place] = none
@@ -107,8 +107,8 @@ class Counting(Tally):
     def arrived(self, position: int, held: list[Prefixes], free: list[Prefixes]) -> Iterator[Prefixes]:
         """For each variable, the beginnings that now end in it with this event."""
         none = Prefixes(0, tuple(Counter() for _ in self.items))
-        for place, variable in enumerate(self.judge.automaton.positive):
-            takes_more = isinstance(self.judge.automaton.atoms[variable], Kleene)
+        for place, variable in enumerate(self.facts.positive):
+            takes_more = isinstance(self.facts.atoms[variable], Kleene)
             before = free[place - 1] if place else none
             before += held[place] if takes_more else none
             fits = before.count and self.fits[variable][position]

@@ -10,7 +10,8 @@ from cepheid.pattern.query import PatternQuery
 
 from .emit import Group, grouped
 from .evaluate import Event
-from .oracle import Judge, rows_of
+from .facts import Facts
+from .matches import found, rows_of
 from .stream import Completion, Stream, Taken
 
 Row = dict[str, Any]
@@ -45,25 +46,25 @@ def completed(
 ) -> list[Completed]:
     """All matches by what completes them, in the order of output."""
     stream = Stream(events, query.keys, time, type, order, time_unit)
-    judge = Judge(query, stream)
+    facts = Facts(query, stream)
     return [
         Completed(
-            _head(judge, group, events[stream.index[group.last]], time),
-            rows_of(judge, group.members, events),
-            [_path(judge, taken) for taken in group.members],
+            _head(facts, group, events[stream.index[group.last]], time),
+            rows_of(facts, group.members, events),
+            [_path(facts, taken) for taken in group.members],
             group.completion,
         )
-        for group in grouped(judge, judge.found())
+        for group in grouped(facts, found(facts))
     ]
 
 
-def _head(judge: Judge, group: Group, last: Event, time: str) -> Row:
+def _head(facts: Facts, group: Group, last: Event, time: str) -> Row:
     """The time and the keys are those of the last event."""
-    named = {**judge.stream.events[group.last], **last}  # `type` may be the name of another column
-    keys = {name: named[name] for name in judge.query.keys if name not in OWN_COLUMNS}
+    named = {**facts.stream.events[group.last], **last}  # `type` may be the name of another column
+    keys = {name: named[name] for name in facts.query.keys if name not in OWN_COLUMNS}
     return {"time": last[time], **keys, "count": len(group.members)}
 
 
-def _path(judge: Judge, taken: Taken) -> Path:
+def _path(facts: Facts, taken: Taken) -> Path:
     selected = sorted((position, v) for v, positions in taken.items() for position in positions)
-    return tuple((v, judge.stream.index[position]) for position, v in selected)
+    return tuple((v, facts.stream.index[position]) for position, v in selected)

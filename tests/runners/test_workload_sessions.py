@@ -10,7 +10,7 @@ import pytest
 
 import cepheid
 from cepheid.errors import CepheidError, EventError, LimitError, QueryCheckError, SnapshotError
-from cepheid.plan.workload.plan import SHARINGS
+from cepheid.plan.workload.build import sharings
 from tests.random_workloads import random_workload
 
 ONE_STREAM: dict[str, Any] = {"time": "t", "type": "k"}
@@ -64,7 +64,7 @@ def test_cut_anywhere_and_resumed_anywhere(seed: int) -> None:
     assert (stats["alarm"]["derived"] > 0, stats["counts"]["shared_by"]) == (True, 2)
 
 
-@pytest.mark.parametrize("sharing", SHARINGS)
+@pytest.mark.parametrize("sharing", sharings())
 def test_however_work_is_shared(sharing: str) -> None:
     case = random_workload(random.Random(f"session-{sharing}"))
     workload = cepheid.workload(case.queries).using(sharing)

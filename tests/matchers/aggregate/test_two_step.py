@@ -21,7 +21,9 @@ from cepheid.matchers.aggregate.two_step.windows import first_outside, within
 from cepheid.plan.aggregate.plan import AggregatePlan, TwoStepPlan
 from cepheid.plan.program import WindowTest
 from tests.cases import random_aggregate_case
-from tests.laws.differential import compare_tables, run_in_batches
+from tests.laws.differential import check_cases
+from tests.laws.verdict import compare_tables
+from tests.laws.ways import BY_NAME
 from tests.oracle import aggregates
 
 BINDING = {"time": "time", "type": "type", "time_unit": "s"}
@@ -116,22 +118,13 @@ def in_batches(query: cepheid.Query, table: pa.Table, rng: random.Random) -> pa.
     return pa.concat_tables([*found, session.close()])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", [1, 3, 1 << 14])
 def test_random_cases(monkeypatch: pytest.MonkeyPatch, part: int) -> None:
     monkeypatch.setattr(matcher, "_PART", part)
     monkeypatch.setattr(reports, "_CELLS", part)
-    rows = 0
-    for number in range(60):
-        case = random_aggregate_case(random.Random(f"two-step-{part}-{number}"))
-        if case.is_long:  # with matches that can be counted, but not built
-            continue
-        query, parsed = two_step(case.query_text), parse(case.query_text)
-        expected = aggregates(parsed, case.events, **case.binding)
-        compare_tables(query.run(case.table, **case.binding).table, expected, parsed)
-        if case.lateness is not None and case.has_window:
-            compare_tables(run_in_batches(query, case, random.Random(number)), expected, parsed)
-        rows += len(expected)
-    assert rows > 0
+    drawn = [random_aggregate_case(random.Random(f"two-step-{part}-{number}")) for number in range(60)]
+    assert check_cases(drawn, [BY_NAME["aggregate two_step"]]) > 0
 
 
 PATTERNS = (
@@ -218,6 +211,7 @@ def test_infinite_values_leave_with_their_match() -> None:
     assert found.column("sum_a_x").to_pylist()[-1] == -3.5
 
 
+@pytest.mark.compiled
 def test_too_many_matches_are_refused() -> None:
     events = [{"time": i, "type": "A", "x": i} for i in range(60)]
     query = two_step("PATTERN A+ a[] WHERE a[i].x > a[i-1].x AGG COUNT EMIT ON CLOSE")
@@ -232,6 +226,7 @@ def test_too_many_rows_are_refused() -> None:
         query.run(events, **BINDING, max_matches=50)
 
 
+@pytest.mark.compiled
 def test_too_many_bytes_are_refused() -> None:
     events = [{"time": i, "type": "A", "x": i} for i in range(400)]
     query = two_step("PATTERN SEQ(A a, A b) WHERE a.x < b.x AGG COUNT WITHIN 1000")

@@ -80,12 +80,18 @@ def _shares(
             yield replace(share, members=tuple(members[n] for n in share.members))
 
 
+def sharings(engines: Sequence[QueryEngine] = ENGINES) -> tuple[str, ...]:
+    """The ways of sharing that some engine has, and sharing nothing."""
+    known = [engine.sharing.ways for engine in engines if engine.sharing is not None]
+    return (*dict.fromkeys(chain.from_iterable(known)), APART)
+
+
 def check_sharing(sharing: str, choice: str, engines: Sequence[QueryEngine] = ENGINES) -> None:
     """Refuse a way of sharing that no engine has."""
-    known = [engine.sharing for engine in engines if engine.sharing is not None]
-    ways = dict.fromkeys(chain(*(each.ways for each in known), [APART]))
+    ways = sharings(engines)
     if sharing not in ways:
         raise QueryError(f"a workload cannot share by '{sharing}'", hint=f"it can by {', '.join(ways)}")
-    choices = dict.fromkeys(chain.from_iterable(each.choices for each in known))
+    choices = {each for engine in engines if engine.sharing for each in engine.sharing.choices}
     if choice not in choices:
-        raise QueryError(f"there is no sharing plan '{choice}'", hint=f"the plans are {', '.join(choices)}")
+        known = ", ".join(sorted(choices))
+        raise QueryError(f"there is no sharing plan '{choice}'", hint=f"the plans are {known}")
