@@ -11,7 +11,7 @@ import pytest
 import cepheid
 from cepheid.errors import CepheidError, EventError, LimitError, QueryCheckError, SnapshotError
 from cepheid.plan.workload.build import sharings
-from tests.random_workloads import random_workload
+from tests.cases.workloads import random_workload
 
 ONE_STREAM: dict[str, Any] = {"time": "t", "type": "k"}
 SCHEMA = pa.schema([("t", pa.int64()), ("k", pa.string()), ("x", pa.int64())])
