@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import pyarrow as pa
 
@@ -20,22 +21,22 @@ from cepheid.pattern.render import render
 from cepheid.plan.choose import choose, plan_for
 from cepheid.plan.events.bounded import refuse_unbounded
 from cepheid.plan.explain import Explanation, explain
-from cepheid.plan.plan import QueryPlan
-from cepheid.runners.embedded.run import run_table
+from cepheid.plan.plan import Plan, QueryPlan
+from cepheid.runners.embedded.run import Fit, run_table
 from cepheid.runners.embedded.session import Session
 from cepheid.runners.embedded.sizing import Sizing
 from cepheid.runners.stream.binding import bound_events, bound_schema
 from cepheid.runners.stream.terms import terms_for
 
+Whole = TypeVar("Whole")
+"""What a run gives back: matches of a query, a dict of name to matches of a workload."""
 
-@dataclass(frozen=True)
-class Query:
-    """A checked query; `run` it over what there is, or open a `session` on what is coming."""
+Found = TypeVar("Found")
+"""What a push gives back: a table of a query, a dict of name to table of a workload."""
 
-    tree: PatternQuery
-    text: str
-    engine: str = "auto"
-    options: tuple[tuple[str, Any], ...] = ()  # of the engine, as `using` was given them
+
+class Runnable(ABC, Generic[Whole, Found]):
+    """A query or a workload; `run` it over what there is, or open a `session` on what is coming."""
 
     def run(
         self,
@@ -50,15 +51,14 @@ class Query:
         max_matches: int | None = None,
         max_state: int | None = None,
         progress: Callable[[int], None] | None = None,
-    ) -> Matches:
+    ) -> Whole:
         """All matches in a table, a reader, a data frame, dicts, or files."""
         stream, intake = bound_events(events, time, type, order, time_unit)
-        plan = self.plan(stream)
+        plan, fit = self._fitting(stream)
         terms = terms_for(
             stream, on_late=on_late, on_bad=on_bad, max_matches=max_matches, max_state=max_state
         )
-        (found,) = run_table(plan, intake, terms, progress, lambda ordered: Sizing(ordered).sized(plan))
-        return found
+        return self._shown(run_table(plan, intake, terms, progress, fit))
 
     def session(
         self,
@@ -73,12 +73,11 @@ class Query:
         on_bad: str = "side",
         max_matches: int | None = None,
         max_state: int | None = None,
-    ) -> Session[pa.Table]:
+    ) -> Session[Found]:
         """An incremental run: push batches, get what became certain."""
         stream = bound_schema(schema, time, type, order, time_unit)
         plan = self.plan(stream)
-        with pointing_into(self.text):
-            refuse_unbounded(plan)
+        self._refuse_unbounded(plan)
         terms = terms_for(
             stream,
             lateness=lateness,
@@ -88,6 +87,32 @@ class Query:
             max_state=max_state,
         )
         return Session(plan, terms)
+
+    @abstractmethod
+    def plan(self, stream: EventSchema) -> Plan:
+        """How this is run over a stream."""
+
+    @abstractmethod
+    def _fitting(self, stream: EventSchema) -> tuple[Plan, Fit]:
+        """A plan that says which events and columns are used, and the plan for just some events."""
+
+    @abstractmethod
+    def _refuse_unbounded(self, plan: Any) -> None:
+        """Refuse to run what would hold more and more of an unbounded stream."""
+
+    @abstractmethod
+    def _shown(self, found: list[Matches]) -> Whole:
+        """What users see of the matches of each output."""
+
+
+@dataclass(frozen=True)
+class Query(Runnable[Matches, pa.Table]):
+    """A checked query."""
+
+    tree: PatternQuery
+    text: str
+    engine: str = "auto"
+    options: tuple[tuple[str, Any], ...] = ()  # of the engine, as `using` was given them
 
     def explain(
         self,
@@ -116,6 +141,17 @@ class Query:
         """How the query is run over a stream."""
         with pointing_into(self.text):
             return plan_for(self.tree, stream, self.engine, dict(self.options))
+
+    def _fitting(self, stream: EventSchema) -> tuple[QueryPlan, Fit]:
+        plan = self.plan(stream)
+        return plan, lambda ordered: Sizing(ordered).sized(plan)
+
+    def _refuse_unbounded(self, plan: QueryPlan) -> None:
+        with pointing_into(self.text):
+            refuse_unbounded(plan)
+
+    def _shown(self, found: list[Matches]) -> Matches:
+        return found[0]
 
     def __str__(self) -> str:
         return render(self.tree)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -24,77 +24,25 @@ from cepheid.plan.workload.derived import composed_stream
 from cepheid.plan.workload.explain import WorkloadExplanation, explain_workload
 from cepheid.plan.workload.plan import RatesOf, WorkloadPlan, check_sharing, plan_workload
 from cepheid.plan.workload.sharing.rated import Rates
-from cepheid.query import Query, query, with_article
-from cepheid.runners.embedded.run import ordered_events, run_table
+from cepheid.query import Query, Runnable, query, with_article
+from cepheid.runners.embedded.run import ordered_events
 from cepheid.runners.embedded.session import Session, resumed, saved_stream
 from cepheid.runners.embedded.sizing import Sizing
 from cepheid.runners.stream.assumed import assumed_stream
 from cepheid.runners.stream.binding import bound_events, bound_schema
-from cepheid.runners.stream.feed import Progress, slices
+from cepheid.runners.stream.feed import slices
 from cepheid.runners.stream.side import SideOutput
-from cepheid.runners.stream.terms import terms_for
 
 _FEW_EVENTS = 1_000
 
 
 @dataclass(frozen=True)
-class Workload:
-    """Queries by their names; `run` them over what there is, or open a `session` on what is coming."""
+class Workload(Runnable[dict[str, Matches], dict[str, pa.Table]]):
+    """Queries by their names. Events are read and put in order once, and results are by name."""
 
     queries: Mapping[str, Query]
     sharing: str = "auto"
     sharing_plan: str = "greedy"
-
-    def run(
-        self,
-        events: Any,
-        *,
-        time: str,
-        type: str | None = None,
-        order: Sequence[str] = (),
-        time_unit: str | None = None,
-        on_late: str = "side",
-        on_bad: str = "side",
-        max_matches: int | None = None,
-        max_state: int | None = None,
-        progress: Progress | None = None,
-    ) -> dict[str, Matches]:
-        """The matches of each query; events are read and put in order once."""
-        stream, intake = bound_events(events, time, type, order, time_unit)
-        plans = self._plans(stream)
-        terms = terms_for(
-            stream, on_late=on_late, on_bad=on_bad, max_matches=max_matches, max_state=max_state
-        )
-        found = run_table(self._unshared(plans), intake, terms, progress, partial(self._fitted, plans))
-        return dict(zip(self.queries, found, strict=True))
-
-    def session(
-        self,
-        schema: Any,
-        *,
-        time: str,
-        type: str | None = None,
-        order: Sequence[str] = (),
-        time_unit: str | None = None,
-        lateness: Any = 0,
-        on_late: str = "side",
-        on_bad: str = "side",
-        max_matches: int | None = None,
-        max_state: int | None = None,
-    ) -> Session[dict[str, pa.Table]]:
-        """An incremental run: push batches, get what became certain of each query."""
-        stream = bound_schema(schema, time, type, order, time_unit)
-        plan = self.plan(stream)
-        self.refuse_unbounded(plan)
-        terms = terms_for(
-            stream,
-            lateness=lateness,
-            on_late=on_late,
-            on_bad=on_bad,
-            max_matches=max_matches,
-            max_state=max_state,
-        )
-        return Session(plan, terms)
 
     def using(self, sharing: str = "auto", *, plan: str = "greedy") -> Workload:
         """The same workload, shared in another way."""
@@ -122,19 +70,16 @@ class Workload:
         if isinstance(events, pa.Schema):
             return explain_workload(self.plan(bound_schema(events, time, type, order, time_unit)))
         stream, intake = bound_events(events, time, type, order, time_unit)
-        plans = self._plans(stream)
-        unshared = self._unshared(plans)
-        ordered = ordered_events(
-            unshared, intake.only(unshared.needed), SideOutput("bad", "drop", intake.schema)
-        )
-        return explain_workload(self._fitted(plans, ordered))
+        plan, fit = self._fitting(stream)
+        intake = intake.only(plan.needed)
+        ordered = ordered_events(plan, intake, SideOutput("bad", "drop", intake.schema))
+        return explain_workload(fit(ordered))
 
     def plan(self, stream: EventSchema) -> WorkloadPlan:
         """How the queries are run over a stream."""
         return self._shared(self._plans(stream), _no_rates)
 
-    def refuse_unbounded(self, plan: WorkloadPlan) -> None:
-        """Refuse a query whose state would grow with the stream."""
+    def _refuse_unbounded(self, plan: WorkloadPlan) -> None:
         for (name, each), own in zip(self.queries.items(), plan.plans, strict=True):
             with _naming(name, each.text):
                 refuse_unbounded(own)
@@ -170,9 +115,12 @@ class Workload:
         first = next(slices(ordered, stream), None)
         return self._shared(fitted, _no_rates if first is None else partial(rates_of, batch=first))
 
-    def _unshared(self, plans: Mapping[str, QueryPlan]) -> WorkloadPlan:
-        """A plan that says which events and columns are used, whatever will be shared."""
-        return replace(self, sharing="none")._shared(plans, _no_rates)
+    def _fitting(self, stream: EventSchema) -> tuple[WorkloadPlan, Callable[[pa.Table], WorkloadPlan]]:
+        plans = self._plans(stream)
+        return replace(self, sharing="none")._shared(plans, _no_rates), partial(self._fitted, plans)
+
+    def _shown(self, found: list[Matches]) -> dict[str, Matches]:
+        return dict(zip(self.queries, found, strict=True))
 
     def _shared(self, plans: Mapping[str, QueryPlan], rates: RatesOf) -> WorkloadPlan:
         return plan_workload(plans, self.composition, self.sharing, self.sharing_plan, rates)

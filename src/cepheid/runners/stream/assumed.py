@@ -1,4 +1,4 @@
-"""A stream that some queries could be asked of, where none is given: what they name, in types that fit.
+"""A stream that some queries could run over, where none is given: what they name, in types that fit.
 
 Only for explanations: what is shared depends on the queries, and hardly on the types of their attributes.
 """

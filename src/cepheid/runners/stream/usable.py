@@ -1,4 +1,4 @@
-"""Values beyond what expressions compute with: an event that has one is bad, not misread."""
+"""Values that expressions cannot compute with: an event that has one is bad, instead of being misread."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SIZES = ("s", "ms", "us", "ns")
 
 
 class UsableValues:
-    """Knows the columns of a plan's expressions whose values may not fit, and keeps such events out."""
+    """Keeps out events whose values do not fit, in the columns that a plan computes with."""
 
     def __init__(self, plan: Plan) -> None:
         self.time = plan.schema.time
@@ -54,7 +54,7 @@ def good_events(plan: Plan, table: pa.Table, bad: SideOutput) -> pa.Table:
 
 
 def _computed(plan: Plan) -> list[str]:
-    """The columns that whichever query computes with."""
+    """The columns that any of the queries computes with."""
     read = {name for each in query_plans(plan) for name in computed_columns(each)}
     return [name for name in plan.schema.columns.names if name in read]
 
