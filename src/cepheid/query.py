@@ -10,9 +10,10 @@ from typing import Any, Generic, TypeVar
 
 import pyarrow as pa
 
-from cepheid.errors import CepheidError, QueryError, QuerySyntaxError
+from cepheid.errors import CepheidError, QueryError, QuerySyntaxError, SnapshotError
 from cepheid.events import EventSchema
 from cepheid.language.sase.parse import parse, parse_conditions, parse_returns
+from cepheid.matchers.snapshot import Snapshot
 from cepheid.matches import Matches
 from cepheid.pattern.build import Builder
 from cepheid.pattern.check import check
@@ -23,7 +24,7 @@ from cepheid.plan.events.bounded import refuse_unbounded
 from cepheid.plan.explain import Explanation, explain
 from cepheid.plan.plan import Plan, QueryPlan
 from cepheid.runners.embedded.run import Fit, run_table
-from cepheid.runners.embedded.session import Session
+from cepheid.runners.embedded.session import Session, resumed, saved_stream
 from cepheid.runners.embedded.sizing import Sizing
 from cepheid.runners.stream.binding import bound_events, bound_schema
 from cepheid.runners.stream.terms import terms_for
@@ -55,9 +56,7 @@ class Runnable(ABC, Generic[Whole, Found]):
         """All matches in a table, a reader, a data frame, dicts, or files."""
         stream, intake = bound_events(events, time, type, order, time_unit)
         plan, fit = self._fitting(stream)
-        terms = terms_for(
-            stream, on_late=on_late, on_bad=on_bad, max_matches=max_matches, max_state=max_state
-        )
+        terms = terms_for(stream, 0, on_late, on_bad, max_matches, max_state)
         return self._shown(run_table(plan, intake, terms, progress, fit))
 
     def session(
@@ -78,14 +77,7 @@ class Runnable(ABC, Generic[Whole, Found]):
         stream = bound_schema(schema, time, type, order, time_unit)
         plan = self.plan(stream)
         self._refuse_unbounded(plan)
-        terms = terms_for(
-            stream,
-            lateness=lateness,
-            on_late=on_late,
-            on_bad=on_bad,
-            max_matches=max_matches,
-            max_state=max_state,
-        )
+        terms = terms_for(stream, lateness, on_late, on_bad, max_matches, max_state)
         return Session(plan, terms)
 
     @abstractmethod
@@ -129,7 +121,7 @@ class Query(Runnable[Matches, pa.Table]):
             if time is None:
                 raise CepheidError("explain() over a schema needs time=, the name of its time column")
             plan = self.plan(bound_schema(schema, time, type, order, time_unit))
-        with pointing_into(self.text):
+        with _pointing_into(self.text):
             return explain(self.tree, self.engine, plan)
 
     def using(self, engine: str, **options: Any) -> Query:
@@ -139,7 +131,7 @@ class Query(Runnable[Matches, pa.Table]):
 
     def plan(self, stream: EventSchema) -> QueryPlan:
         """How the query is run over a stream."""
-        with pointing_into(self.text):
+        with _pointing_into(self.text):
             return plan_for(self.tree, stream, self.engine, dict(self.options))
 
     def _fitting(self, stream: EventSchema) -> tuple[QueryPlan, Fit]:
@@ -147,7 +139,7 @@ class Query(Runnable[Matches, pa.Table]):
         return plan, lambda ordered: Sizing(ordered).sized(plan)
 
     def _refuse_unbounded(self, plan: QueryPlan) -> None:
-        with pointing_into(self.text):
+        with _pointing_into(self.text):
             refuse_unbounded(plan)
 
     def _shown(self, found: list[Matches]) -> Matches:
@@ -171,11 +163,9 @@ def query(source: str | Builder | PatternQuery) -> Query:
         _refuse_half_characters(source)
         tree, text = parse(source), source
     else:
-        raise QueryError(
-            f"a query is a text or a pattern made with cepheid.pattern, not {with_article(source)}"
-        )
+        raise QueryError(f"a query is a text or a pattern made with cepheid.pattern, not {_article(source)}")
     _refuse_half_characters(text)
-    with pointing_into(text):
+    with _pointing_into(text):
         check(tree)
     return Query(tree, text)
 
@@ -191,8 +181,25 @@ def _refuse_half_characters(text: str) -> None:
         ) from None
 
 
+def resume(query: Runnable[Any, Found], snapshot: bytes) -> Session[Found]:
+    """A session that goes on where the snapshot was taken."""
+    if not isinstance(query, Runnable):
+        raise CepheidError(
+            f"resume() takes a query or a workload and a snapshot of its session, not {_article(query)}"
+        )
+    if not isinstance(snapshot, bytes | bytearray | memoryview):
+        raise SnapshotError(f"a snapshot is bytes, not {_article(snapshot)}")
+    saved = Snapshot.from_bytes(bytes(snapshot))
+    stream = saved_stream(saved)
+    try:
+        plan = query.plan(stream)
+    except QueryError as error:
+        raise SnapshotError(f"the snapshot is of another query: {error.message}") from error
+    return resumed(plan, saved)
+
+
 @contextmanager
-def pointing_into(text: str) -> Iterator[None]:
+def _pointing_into(text: str) -> Iterator[None]:
     """Errors from inside point into the query's text."""
     try:
         yield
@@ -201,6 +208,6 @@ def pointing_into(text: str) -> Iterator[None]:
         raise
 
 
-def with_article(value: object) -> str:
+def _article(value: object) -> str:
     name = type(value).__name__
     return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"

@@ -10,10 +10,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from cepheid.errors import CepheidError, QueryError, SnapshotError
+from cepheid.errors import CepheidError, QueryError
 from cepheid.events import EventSchema
 from cepheid.matchers.baselines.chop_connect.rates import rates_of
-from cepheid.matchers.snapshot import Snapshot
 from cepheid.matches import Matches
 from cepheid.plan.aggregate.build import sized
 from cepheid.plan.aggregate.plan import AggregatePlan
@@ -24,9 +23,8 @@ from cepheid.plan.workload.derived import composed_stream
 from cepheid.plan.workload.explain import WorkloadExplanation, explain_workload
 from cepheid.plan.workload.plan import RatesOf, WorkloadPlan, check_sharing, plan_workload
 from cepheid.plan.workload.sharing.rated import Rates
-from cepheid.query import Query, Runnable, query, with_article
+from cepheid.query import Query, Runnable, query
 from cepheid.runners.embedded.run import ordered_events
-from cepheid.runners.embedded.session import Session, resumed, saved_stream
 from cepheid.runners.embedded.sizing import Sizing
 from cepheid.runners.stream.assumed import assumed_stream
 from cepheid.runners.stream.binding import bound_events, bound_schema
@@ -133,23 +131,6 @@ def workload(queries: Mapping[str, Query | str]) -> Workload:
     found = Workload({name: _named(name, each) for name, each in queries.items()})
     _ = found.composition  # refused here if there is none
     return found
-
-
-def resume(query: Query | Workload, snapshot: bytes) -> Session[Any]:
-    """A session that goes on where the snapshot was taken."""
-    if not isinstance(query, Query | Workload):
-        raise CepheidError(
-            f"resume() takes a query or a workload and a snapshot of its session, not {with_article(query)}"
-        )
-    if not isinstance(snapshot, bytes | bytearray | memoryview):
-        raise SnapshotError(f"a snapshot is bytes, not {with_article(snapshot)}")
-    saved = Snapshot.from_bytes(bytes(snapshot))
-    stream = saved_stream(saved)
-    try:
-        plan = query.plan(stream)
-    except QueryError as error:
-        raise SnapshotError(f"the snapshot is of another query: {error.message}") from error
-    return resumed(plan, saved)
 
 
 def _named(name: object, each: Query | str) -> Query:

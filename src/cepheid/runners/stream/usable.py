@@ -32,10 +32,6 @@ class UsableValues:
             without = table.filter(pa.array(~timed))
             bad.add(without, [f"'{self.time}' is no time"] * without.num_rows)
             table = table.filter(pa.array(timed))
-        return self.without_others(table, bad)
-
-    def without_others(self, table: pa.Table, bad: SideOutput) -> pa.Table:
-        """The events whose values all fit; the others are bad."""
         reasons: dict[int, str] = {}
         for name in self.columns:
             reasons = _misfits(table.column(name), name, self.unit) | reasons
