@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 import pyarrow as pa
 import pytest
+from pyarrow.parquet import write_table
 
 import cepheid
 from cepheid.errors import BindingError, CepheidError, QueryError
@@ -96,6 +98,13 @@ def test_bad_events_are_reported_to_every_query() -> None:
     events = [*EVENTS, {"t": None, "k": "A", "x": 0}]
     found = cepheid.workload({"q": "PATTERN A a AGG COUNT WITHIN 3"}).run(events, **ONE_STREAM)
     assert found["q"].bad.num_rows == 1
+
+
+def test_bad_events_of_files_have_the_columns_that_were_read(tmp_path: Path) -> None:
+    path = tmp_path / "events.parquet"
+    write_table(pa.Table.from_pylist([*EVENTS, {"t": None, "k": "A", "x": 0}]), path)
+    found = cepheid.workload({"q": "PATTERN A a AGG COUNT WITHIN 3"}).run(path, **ONE_STREAM)
+    assert found["q"].bad.to_pylist() == [{"t": None, "k": "A", "reason": "'t' is no time"}]
 
 
 @pytest.mark.parametrize("sharing", sharings())

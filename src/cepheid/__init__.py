@@ -3,8 +3,8 @@
 from cepheid import pattern
 from cepheid.errors import CepheidError
 from cepheid.expand import Expansion, expand
-from cepheid.query import Query, query
-from cepheid.workload import Workload, resume, workload
+from cepheid.query import Query, query, resume
+from cepheid.workload import Workload, workload
 
 __all__ = [
     "CepheidError",

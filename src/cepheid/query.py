@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import pyarrow as pa
 
-from cepheid.errors import CepheidError, QueryError, QuerySyntaxError
+from cepheid.errors import CepheidError, QueryError, QuerySyntaxError, SnapshotError
 from cepheid.events import EventSchema
 from cepheid.language.sase.parse import parse, parse_conditions, parse_returns
+from cepheid.matchers.snapshot import Snapshot
 from cepheid.matches import Matches
 from cepheid.pattern.build import Builder
 from cepheid.pattern.check import check
@@ -24,23 +26,22 @@ from cepheid.plan.engine import QueryEngine
 from cepheid.plan.engines import ENGINES
 from cepheid.plan.events.bounded import refuse_unbounded
 from cepheid.plan.explanation import Explanation, section
-from cepheid.plan.plan import QueryPlan
-from cepheid.runners.embedded.run import run_table
-from cepheid.runners.embedded.session import Session
+from cepheid.plan.plan import Plan, QueryPlan
+from cepheid.runners.embedded.run import Fit, run_table
+from cepheid.runners.embedded.session import Session, resumed, saved_stream
 from cepheid.runners.embedded.sizing import Sizing
 from cepheid.runners.stream.binding import bound_events, bound_schema
 from cepheid.runners.stream.terms import terms_for
 
+Whole = TypeVar("Whole")
+"""What a run gives back: matches of a query, a dict of name to matches of a workload."""
 
-@dataclass(frozen=True)
-class Query:
-    """A checked query; `run` it over what there is, or open a `session` on what is coming."""
+Found = TypeVar("Found")
+"""What a push gives back: a table of a query, a dict of name to table of a workload."""
 
-    tree: PatternQuery
-    text: str
-    engine: str = "auto"
-    options: tuple[tuple[str, Any], ...] = ()  # of the engine, as `using` was given them
-    engines: tuple[QueryEngine, ...] = ENGINES  # that may run it
+
+class Runnable(ABC, Generic[Whole, Found]):
+    """A query or a workload; `run` it over what there is, or open a `session` on what is coming."""
 
     def run(
         self,
@@ -55,15 +56,12 @@ class Query:
         max_matches: int | None = None,
         max_state: int | None = None,
         progress: Callable[[int], None] | None = None,
-    ) -> Matches:
+    ) -> Whole:
         """All matches in a table, a reader, a data frame, dicts, or files."""
         stream, intake = bound_events(events, time, type, order, time_unit)
-        plan = self.plan(stream)
-        terms = terms_for(
-            stream, on_late=on_late, on_bad=on_bad, max_matches=max_matches, max_state=max_state
-        )
-        (found,) = run_table(plan, intake, terms, progress, lambda ordered: Sizing(ordered).sized(plan))
-        return found
+        plan, fit = self._fitting(stream)
+        terms = terms_for(stream, 0, on_late, on_bad, max_matches, max_state)
+        return self._shown(run_table(plan, intake, terms, progress, fit))
 
     def session(
         self,
@@ -78,21 +76,40 @@ class Query:
         on_bad: str = "side",
         max_matches: int | None = None,
         max_state: int | None = None,
-    ) -> Session[pa.Table]:
+    ) -> Session[Found]:
         """An incremental run: push batches, get what became certain."""
         stream = bound_schema(schema, time, type, order, time_unit)
         plan = self.plan(stream)
-        with pointing_into(self.text):
-            refuse_unbounded(plan)
-        terms = terms_for(
-            stream,
-            lateness=lateness,
-            on_late=on_late,
-            on_bad=on_bad,
-            max_matches=max_matches,
-            max_state=max_state,
-        )
+        self._refuse_unbounded(plan)
+        terms = terms_for(stream, lateness, on_late, on_bad, max_matches, max_state)
         return Session(plan, terms)
+
+    @abstractmethod
+    def plan(self, stream: EventSchema) -> Plan:
+        """How this is run over a stream."""
+
+    @abstractmethod
+    def _fitting(self, stream: EventSchema) -> tuple[Plan, Fit]:
+        """A plan that says which events and columns are used, and the plan for just some events."""
+
+    @abstractmethod
+    def _refuse_unbounded(self, plan: Any) -> None:
+        """Refuse to run what would hold more and more of an unbounded stream."""
+
+    @abstractmethod
+    def _shown(self, found: list[Matches]) -> Whole:
+        """What users see of the matches of each output."""
+
+
+@dataclass(frozen=True)
+class Query(Runnable[Matches, pa.Table]):
+    """A checked query."""
+
+    tree: PatternQuery
+    text: str
+    engine: str = "auto"
+    options: tuple[tuple[str, Any], ...] = ()  # of the engine, as `using` was given them
+    engines: tuple[QueryEngine, ...] = ENGINES  # that may run it
 
     def explain(
         self,
@@ -109,15 +126,15 @@ class Query:
                 raise CepheidError("explain() over a schema needs time=, the name of its time column")
             plan = self.plan(bound_schema(schema, time, type, order, time_unit))
             return plan.engine.explain(plan)
-        with pointing_into(self.text):
+        with _pointing_into(self.text):
             choose(rewrite(self.tree), self.engine, dict(self.options), self.engines)
         stream = assumed_stream({"": self.tree}, {"": ()}, self.plan)
         plan = self.plan(stream)
-        told, columns = (
-            plan.engine.explain(plan),
-            [f"{column.name}: {column.type}" for column in stream.columns],
+        columns = section(
+            "assumed, since no stream was given", (f"{c.name}: {c.type}" for c in stream.columns)
         )
-        return replace(told, text=f"{told.text}\n{section('assumed, since no stream was given', columns)}")
+        told = plan.engine.explain(plan)
+        return replace(told, text=f"{told.text}\n{columns}")
 
     def using(self, engine: str, **options: Any) -> Query:
         """The same query on a named engine."""
@@ -126,8 +143,19 @@ class Query:
 
     def plan(self, stream: EventSchema) -> QueryPlan:
         """How the query is run over a stream."""
-        with pointing_into(self.text):
+        with _pointing_into(self.text):
             return plan_for(self.tree, stream, self.engine, dict(self.options), self.engines)
+
+    def _fitting(self, stream: EventSchema) -> tuple[QueryPlan, Fit]:
+        plan = self.plan(stream)
+        return plan, lambda ordered: Sizing(ordered).sized(plan)
+
+    def _refuse_unbounded(self, plan: QueryPlan) -> None:
+        with _pointing_into(self.text):
+            refuse_unbounded(plan)
+
+    def _shown(self, found: list[Matches]) -> Matches:
+        return found[0]
 
     def __str__(self) -> str:
         return render(self.tree)
@@ -147,11 +175,9 @@ def query(source: str | Builder | PatternQuery) -> Query:
         _refuse_half_characters(source)
         tree, text = parse(source), source
     else:
-        raise QueryError(
-            f"a query is a text or a pattern made with cepheid.pattern, not {with_article(source)}"
-        )
+        raise QueryError(f"a query is a text or a pattern made with cepheid.pattern, not {_article(source)}")
     _refuse_half_characters(text)
-    with pointing_into(text):
+    with _pointing_into(text):
         check(tree)
     return Query(tree, text)
 
@@ -167,8 +193,25 @@ def _refuse_half_characters(text: str) -> None:
         ) from None
 
 
+def resume(query: Runnable[Any, Found], snapshot: bytes) -> Session[Found]:
+    """A session that goes on where the snapshot was taken."""
+    if not isinstance(query, Runnable):
+        raise CepheidError(
+            f"resume() takes a query or a workload and a snapshot of its session, not {_article(query)}"
+        )
+    if not isinstance(snapshot, bytes | bytearray | memoryview):
+        raise SnapshotError(f"a snapshot is bytes, not {_article(snapshot)}")
+    saved = Snapshot.from_bytes(bytes(snapshot))
+    stream = saved_stream(saved)
+    try:
+        plan = query.plan(stream)
+    except QueryError as error:
+        raise SnapshotError(f"the snapshot is of another query: {error.message}") from error
+    return resumed(plan, saved)
+
+
 @contextmanager
-def pointing_into(text: str) -> Iterator[None]:
+def _pointing_into(text: str) -> Iterator[None]:
     """Errors from inside point into the query's text."""
     try:
         yield
@@ -177,6 +220,6 @@ def pointing_into(text: str) -> Iterator[None]:
         raise
 
 
-def with_article(value: object) -> str:
+def _article(value: object) -> str:
     name = type(value).__name__
     return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"

@@ -50,14 +50,7 @@ def match(
     an action or a started stream asks for it."""
     stream = bind(arrow_schema(df.schema), time, type, order, time_unit)
     plan = _planned(q, stream)
-    terms = terms_for(
-        stream,
-        lateness=lateness,
-        on_late=on_late,
-        on_bad=on_bad,
-        max_matches=max_matches,
-        max_state=max_state,
-    )
+    terms = terms_for(stream, lateness, on_late, on_bad, max_matches, max_state)
     return match_planned(df, plan, terms, shards=shards, divide=divide, side=side, push=push)
 
 
@@ -81,7 +74,7 @@ def match_files(
     files = open_parquet(paths)
     files = files.coded(coded_columns(_planned(q, bind(files.schema, time, type, order, time_unit))))
     stream = bind(files.schema, time, type, order, time_unit)
-    terms = terms_for(stream, on_bad=on_bad, max_matches=max_matches, max_state=max_state)
+    terms = terms_for(stream, 0, "side", on_bad, max_matches, max_state)
     return match_parquet(spark, files, _planned(q, stream), terms, shards=shards, divide=divide, side=side)
 
 
@@ -107,14 +100,7 @@ def match_workload(
     named = queries if isinstance(queries, Workload) else workload(queries)
     stream = bind(arrow_schema(df.schema), time, type, order, time_unit)
     plan = united(named.plan(stream))
-    terms = terms_for(
-        stream,
-        lateness=lateness,
-        on_late=on_late,
-        on_bad=on_bad,
-        max_matches=max_matches,
-        max_state=max_state,
-    )
+    terms = terms_for(stream, lateness, on_late, on_bad, max_matches, max_state)
     return match_planned(df, plan, terms, shards=shards, side=side, push=push)
 
 

@@ -10,10 +10,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from cepheid.errors import CepheidError, QueryError, SnapshotError
+from cepheid.errors import CepheidError, QueryError
 from cepheid.events import EventBatch, EventSchema
 from cepheid.matchers.engines import named
-from cepheid.matchers.snapshot import Snapshot
 from cepheid.matches import Matches
 from cepheid.plan.assumed import assumed_stream
 from cepheid.plan.engine import QueryEngine
@@ -24,76 +23,23 @@ from cepheid.plan.workload.build import RatesOf, check_sharing, plan_workload
 from cepheid.plan.workload.composition import Composition, composition_of, feeders_of, told_apart
 from cepheid.plan.workload.derived import composed_stream
 from cepheid.plan.workload.plan import WorkloadPlan
-from cepheid.query import Query, query, with_article
-from cepheid.runners.embedded.run import ordered_events, run_table
-from cepheid.runners.embedded.session import Session, resumed, saved_stream
+from cepheid.query import Query, Runnable, query
+from cepheid.runners.embedded.run import ordered_events
 from cepheid.runners.embedded.sizing import Sizing
 from cepheid.runners.stream.binding import bound_events, bound_schema
-from cepheid.runners.stream.feed import Progress, slices
+from cepheid.runners.stream.feed import slices
 from cepheid.runners.stream.side import SideOutput
-from cepheid.runners.stream.terms import terms_for
 
 _FEW_EVENTS = 1_000
 
 
 @dataclass(frozen=True)
-class Workload:
-    """Queries by their names; `run` them over what there is, or open a `session` on what is coming."""
+class Workload(Runnable[dict[str, Matches], dict[str, pa.Table]]):
+    """Queries by their names. Events are read and put in order once, and results are by name."""
 
     queries: Mapping[str, Query]
     sharing: str = "auto"
     sharing_plan: str = "greedy"
-
-    def run(
-        self,
-        events: Any,
-        *,
-        time: str,
-        type: str | None = None,
-        order: Sequence[str] = (),
-        time_unit: str | None = None,
-        on_late: str = "side",
-        on_bad: str = "side",
-        max_matches: int | None = None,
-        max_state: int | None = None,
-        progress: Progress | None = None,
-    ) -> dict[str, Matches]:
-        """The matches of each query; events are read and put in order once."""
-        stream, intake = bound_events(events, time, type, order, time_unit)
-        plans = self._plans(stream)
-        terms = terms_for(
-            stream, on_late=on_late, on_bad=on_bad, max_matches=max_matches, max_state=max_state
-        )
-        found = run_table(self._unshared(plans), intake, terms, progress, partial(self._fitted, plans))
-        return dict(zip(self.queries, found, strict=True))
-
-    def session(
-        self,
-        schema: Any,
-        *,
-        time: str,
-        type: str | None = None,
-        order: Sequence[str] = (),
-        time_unit: str | None = None,
-        lateness: Any = 0,
-        on_late: str = "side",
-        on_bad: str = "side",
-        max_matches: int | None = None,
-        max_state: int | None = None,
-    ) -> Session[dict[str, pa.Table]]:
-        """An incremental run: push batches, get what became certain of each query."""
-        stream = bound_schema(schema, time, type, order, time_unit)
-        plan = self.plan(stream)
-        self.refuse_unbounded(plan)
-        terms = terms_for(
-            stream,
-            lateness=lateness,
-            on_late=on_late,
-            on_bad=on_bad,
-            max_matches=max_matches,
-            max_state=max_state,
-        )
-        return Session(plan, terms)
 
     def using(self, sharing: str = "auto", *, plan: str = "greedy") -> Workload:
         """The same workload, shared in another way."""
@@ -121,19 +67,16 @@ class Workload:
         if isinstance(events, pa.Schema):
             return _explained(self.plan(bound_schema(events, time, type, order, time_unit)))
         stream, intake = bound_events(events, time, type, order, time_unit)
-        plans = self._plans(stream)
-        unshared = self._unshared(plans)
-        ordered = ordered_events(
-            unshared, intake.only(unshared.needed), SideOutput("bad", "drop", intake.schema)
-        )
-        return _explained(self._fitted(plans, ordered))
+        plan, fit = self._fitting(stream)
+        intake = intake.only(plan.needed)
+        ordered = ordered_events(plan, intake, SideOutput("bad", "drop", intake.schema))
+        return _explained(fit(ordered))
 
     def plan(self, stream: EventSchema) -> WorkloadPlan:
         """How the queries are run over a stream."""
         return self._shared(self._plans(stream))
 
-    def refuse_unbounded(self, plan: WorkloadPlan) -> None:
-        """Refuse a query whose state would grow with the stream."""
+    def _refuse_unbounded(self, plan: WorkloadPlan) -> None:
         for (name, each), own in zip(self.queries.items(), plan.plans, strict=True):
             with _naming(name, each.text):
                 refuse_unbounded(own)
@@ -169,9 +112,12 @@ class Workload:
         first = next(slices(ordered, stream), None)
         return self._shared(fitted, None if first is None else partial(_rates_in, first))
 
-    def _unshared(self, plans: Mapping[str, QueryPlan]) -> WorkloadPlan:
-        """A plan that says which events and columns are used, whatever will be shared."""
-        return replace(self, sharing="none")._shared(plans)
+    def _fitting(self, stream: EventSchema) -> tuple[WorkloadPlan, Callable[[pa.Table], WorkloadPlan]]:
+        plans = self._plans(stream)
+        return replace(self, sharing="none")._shared(plans), partial(self._fitted, plans)
+
+    def _shown(self, found: list[Matches]) -> dict[str, Matches]:
+        return dict(zip(self.queries, found, strict=True))
 
     def _shared(self, plans: Mapping[str, QueryPlan], rates: RatesOf | None = None) -> WorkloadPlan:
         return plan_workload(plans, self.composition, self.sharing, self.sharing_plan, rates)
@@ -184,23 +130,6 @@ def workload(queries: Mapping[str, Query | str]) -> Workload:
     found = Workload({name: _named(name, each) for name, each in queries.items()})
     _ = found.composition  # refused here if there is none
     return found
-
-
-def resume(query: Query | Workload, snapshot: bytes) -> Session[Any]:
-    """A session that goes on where the snapshot was taken."""
-    if not isinstance(query, Query | Workload):
-        raise CepheidError(
-            f"resume() takes a query or a workload and a snapshot of its session, not {with_article(query)}"
-        )
-    if not isinstance(snapshot, bytes | bytearray | memoryview):
-        raise SnapshotError(f"a snapshot is bytes, not {with_article(snapshot)}")
-    saved = Snapshot.from_bytes(bytes(snapshot))
-    stream = saved_stream(saved)
-    try:
-        plan = query.plan(stream)
-    except QueryError as error:
-        raise SnapshotError(f"the snapshot is of another query: {error.message}") from error
-    return resumed(plan, saved)
 
 
 def _named(name: object, each: Query | str) -> Query:

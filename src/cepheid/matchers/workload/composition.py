@@ -47,7 +47,7 @@ class Composed:
 
     @property
     def held_bytes(self) -> int:
-        """How much the events take that wait for matches of an earlier time."""
+        """The size of the events that wait for matches of an earlier time."""
         return sum(inflow.held_bytes for inflow in self.inflows.values())
 
     def begin(self, batch: EventBatch) -> None:
@@ -66,7 +66,7 @@ class Composed:
         return self._placed if member in self.sources else self._raw
 
     def found(self, member: int, table: pa.Table) -> pa.Table:
-        """The rows of a query as its user sees them; they are events from now on to those that name it."""
+        """The rows of a query as its user sees them; the queries that name it will see them as events."""
         if member not in self.sources:
             return table
         self._derived[member] = self.sources[member].events(table)
@@ -94,7 +94,7 @@ class Composed:
 
 @dataclass(frozen=True, slots=True)
 class Derived:
-    """Matches as events: their type, and their columns by name, as far as they have them."""
+    """Matches as events: their type, and those columns that they have, by name."""
 
     type: str
     count: int
@@ -136,7 +136,7 @@ class Feeder:
         return Derived(self.name, found.num_rows, events)
 
     def _places(self, last: pa.Array) -> pa.Array:
-        """Directly after the last event, behind what came of it before."""
+        """Directly after the last event, and after the matches that it completed before."""
         words = _words(last).copy()
         rows = np.arange(words.shape[0])
         level = 1 + 2 * np.count_nonzero(words[:, 1::2], axis=1)
@@ -163,11 +163,11 @@ class Inflow:
 
     @property
     def held_bytes(self) -> int:
-        """How much the events take that wait."""
+        """The size of the events that wait."""
         return int(self.held.nbytes)
 
     def take(self, batch: EventBatch, derived: list[Derived]) -> EventBatch:
-        """What the query may be given, now that this has come."""
+        """What the query may be given, once these events have come."""
         parts = [
             self.held,
             self._from_stream(batch.data),
@@ -197,7 +197,7 @@ class Inflow:
         return joined.take(pa.array(np.lexsort(words.T[::-1])))
 
     def _from_stream(self, data: pa.RecordBatch) -> pa.RecordBatch:
-        """The stream's events; none of them is of the type that a feeder's name means."""
+        """The stream's events. A feeder's name means its matches, so events of that type lose their type."""
         columns = []
         for field in self.schema:
             if field.name not in data.schema.names:
@@ -228,7 +228,7 @@ class Inflow:
         return pa.RecordBatch.from_arrays(columns, schema=self.schema)
 
     def _fitting(self, name: str, values: pa.Array) -> pa.Array:
-        """Values that the query can compute with; one that does not fit is null, as if it were computed."""
+        """Values that the query can compute with. One that does not fit becomes null, as in a computation."""
         if name not in self._computed or fits(values, self.plan.unit):
             return values
         misfit = [not fits(values.slice(row, 1), self.plan.unit) for row in range(len(values))]
@@ -236,7 +236,7 @@ class Inflow:
 
 
 def _of_the_last(place: pa.Array, places: list[pa.Array], values: list[pa.Array]) -> pa.Array:
-    """Of the values of some variables, that of the variable which holds the last event."""
+    """The value of the variable that holds the last event."""
     found = _decoded(values[0])
     for here, candidate in zip(places[1:], values[1:], strict=True):
         is_last = pc.fill_null(pc.equal(here, place), False)
@@ -245,7 +245,7 @@ def _of_the_last(place: pa.Array, places: list[pa.Array], values: list[pa.Array]
 
 
 def _behind(watermark: int | float, delay: int | float, real: bool) -> int | float:
-    """The watermark of a query that waits so long for what feeds it."""
+    """The watermark of a query that waits for its feeders by this delay."""
     if math.isinf(watermark) or math.isinf(delay):
         return -END
     if real:

@@ -56,7 +56,7 @@ class WorkloadMatcher:
 
     @property
     def peak_state_bytes(self) -> int:
-        """The most that they may have held."""
+        """The most that they can have held: the sum of what each held at most."""
         return sum(matcher.peak_state_bytes for matcher in self.matchers) + self._held_bytes
 
     @property

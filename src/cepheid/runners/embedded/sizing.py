@@ -11,7 +11,7 @@ from cepheid.runners.stream.order import event_times
 
 
 class Sizing:
-    """What is known of ordered events, found out once for all plans that ask."""
+    """Facts about ordered events, computed once for all plans that ask."""
 
     def __init__(self, ordered: pa.Table) -> None:
         self.ordered = ordered

@@ -39,10 +39,8 @@ def _shuffled(events: DataFrame, shards: int | None, keys: list[Column]) -> Data
 
 
 def _with_copies(events: DataFrame, assigned: Assignment, ranges: Ranges) -> DataFrame:
-    """Each event for its shard and for those whose overlap it is in; one without a time for the first.
-
-    Says in Spark's words what `Ranges` says in those of numpy.
-    """
+    """A copy of each event for its own shard and for each shard that it overlaps; an event without a time
+    goes to the first shard. `Ranges.copied` does the same in numpy."""
     time = ticks(assigned.plan.schema)
     width, shards = F.lit(ranges.width), F.lit(ranges.shards)
     place = F.pmod(time, width)

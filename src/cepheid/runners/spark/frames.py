@@ -31,7 +31,7 @@ BLOB_BYTES = 1 << 23
 
 @dataclass(frozen=True)
 class Frames:
-    """The frames of one stream; `plain` are the columns of its matches, if none of them is nested."""
+    """The frames of one stream. `plain` has the columns of its matches, unless one of them is nested."""
 
     plain: pa.Schema | None
 
@@ -88,7 +88,7 @@ class Frames:
         return row_schema(self.plain)
 
     def _beside(self, number: int, what: str) -> dict[str, str | int | bytes | None]:
-        """The columns that are no match's own, with nothing counted."""
+        """The columns beside those of a match, with counts of zero."""
         return {"what": what, "blob": None, "shard": number, **dict.fromkeys(COUNTS, 0), "watermark": None}
 
     def _frame(self, row: dict[str, str | int | bytes | None]) -> pd.DataFrame:

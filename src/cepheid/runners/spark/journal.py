@@ -66,7 +66,7 @@ class Store(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What is at rest, and of what size."""
+    """What the store holds, and how large it is."""
 
     lineage: str  # of one shard of one stream
     latest: str  # step
@@ -90,7 +90,7 @@ class Head:
 
 
 class AtHand:
-    """Shards that this process has worked on, each with the step that it is at."""
+    """Shards that this process keeps in memory, each with the step that it is at."""
 
     def __init__(self, most_bytes: int = KEPT_BYTES) -> None:
         self.most_bytes = most_bytes

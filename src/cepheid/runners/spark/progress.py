@@ -22,7 +22,7 @@ def metrics_name(plan: Plan) -> str:
 
 
 def observed(visited: DataFrame, plan: Plan) -> DataFrame:
-    """The same rows; what they count is summed up as they pass."""
+    """The same rows; their counts are summed up as they pass."""
     is_progress = F.col("what") == PROGRESS
     of_shard = F.struct("shard", "state_bytes")
     return visited.observe(

@@ -1,8 +1,8 @@
 """Ranges of time: one after the other to the shards in turn, overlapped by the window.
 
-A shard has every n-th range, and of the ranges beside them the events within a window. A match belongs to
-the shard that has the range of its first event; what starts in an overlap is another shard's to report.
-All ranges of a shard run through one matcher: the gaps between them are wider than the window.
+Each shard gets every n-th range, and the events within a window of those ranges. A match belongs to the shard
+that has the range of its first event; a match that starts in an overlap is reported by another shard.
+All ranges of a shard run through one matcher, since the gaps between them are wider than the window.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Ranges:
     shards: int
 
     def home(self, time: np.ndarray) -> np.ndarray:
-        """The shard that a time belongs to; one that is no time, to any."""
+        """The shard that a time belongs to. What is no time may belong to any."""
         if isinstance(self.width, float):
             number = np.floor(np.clip(np.nan_to_num(time) / self.width, -FARTHEST, FARTHEST))
         else:
@@ -69,14 +69,14 @@ class Ranges:
         return rows, shards.astype(np.int32)
 
 
-def ranges_for(cut: Division, shards: int) -> Ranges | None:
-    """The ranges of a way to cut; None if time is too short for them to be worth it."""
-    longest = max(cut.before, cut.after, 1 if isinstance(cut.after, int) else 0)
+def ranges_for(way: Division, shards: int) -> Ranges | None:
+    """The ranges for a division by time; None if they would not be worth it."""
+    longest = max(way.before, way.after, 1 if isinstance(way.after, int) else 0)
     if shards < 2 or longest * WINDOWS > 2**60 or longest <= 0:
         return None
-    if isinstance(cut.after, int):
-        return Ranges(longest * WINDOWS, cut.before, cut.after, shards)
-    return Ranges(longest * WINDOWS, cut.before * MARGIN, cut.after * MARGIN, shards)
+    if isinstance(way.after, int):
+        return Ranges(longest * WINDOWS, way.before, way.after, shards)
+    return Ranges(longest * WINDOWS, way.before * MARGIN, way.after * MARGIN, shards)
 
 
 def range_columns(assigned: Assignment) -> pa.Schema:
@@ -85,7 +85,8 @@ def range_columns(assigned: Assignment) -> pa.Schema:
 
 
 def with_copies(events: pa.Table, plan: Plan, ranges: Ranges) -> pa.Table:
-    """Each event for its shard and for those whose overlap it is in; one without a time for the first."""
+    """A copy of each event for its own shard and for each shard that it overlaps; an event without a time
+    goes to the first shard."""
     column = events.column(plan.schema.time)
     timed = np.flatnonzero(has_time(column))
     rows, shards = ranges.copied(_times(column)[timed])

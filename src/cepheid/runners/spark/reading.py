@@ -1,4 +1,4 @@
-"""What workers do with Parquet: read it, drop what cannot matter, pack it by shard, and match it unpacked."""
+"""What workers do with Parquet: read it, drop what cannot matter, pack it by shard, unpack and match it."""
 
 from __future__ import annotations
 

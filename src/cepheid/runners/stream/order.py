@@ -18,7 +18,7 @@ def event_times(table: pa.Table, schema: EventSchema) -> np.ndarray:
 
 
 def in_order(table: pa.Table, schema: EventSchema, ties: str = "arrival") -> pa.Table:
-    """The events in their order; a table that has it already is not copied.
+    """The events in their order; a table that is in order already is not copied.
 
     Events that tie stay as they arrived, or (ties="content") are ordered by their other columns."""
     ordered = _by_time(table, schema)
@@ -36,7 +36,7 @@ def _by_time(table: pa.Table, schema: EventSchema) -> pa.Table:
 
 
 def _by_content(table: pa.Table, schema: EventSchema) -> pa.Table:
-    """Events that tie in the order of their other columns; the few that do are sorted by themselves."""
+    """Put events that tie in the order of their other columns; only those few are sorted."""
     names = [schema.time, *schema.order]
     tied = _same_as_before(table, names)
     if not tied.any():
@@ -55,7 +55,7 @@ def _by_content(table: pa.Table, schema: EventSchema) -> pa.Table:
 
 
 def _sorted(columns: list[pa.ChunkedArray]) -> np.ndarray:
-    """The places of rows in the order of these columns; those that tie stay as they are."""
+    """The places of rows in the order of these columns; rows that tie keep their order."""
     names = [str(number) for number in range(len(columns))]  # Arrow reads some names as paths
     table = pa.Table.from_arrays(columns, names=names)
     return np.asarray(pc.sort_indices(table, sort_keys=[(name, "ascending") for name in names]))

@@ -48,14 +48,13 @@ class Terms:
 
 def terms_for(
     stream: EventSchema,
-    *,
-    lateness: Any = 0,
-    on_late: str = "side",
-    on_bad: str = "side",
-    max_matches: int | None = None,
-    max_state: int | None = None,
+    lateness: Any,
+    on_late: str,
+    on_bad: str,
+    max_matches: int | None,
+    max_state: int | None,
 ) -> Terms:
-    """The terms of a stream, from what users write."""
+    """The terms of a stream, from what users write; a limit of None is the default."""
     return Terms(
         allowed_lateness(lateness, stream),
         on_late,

@@ -1,4 +1,4 @@
-"""Values beyond what expressions compute with: an event that has one is bad, not misread."""
+"""Values that expressions cannot compute with: an event that has one is bad, instead of being misread."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SIZES = ("s", "ms", "us", "ns")
 
 
 class UsableValues:
-    """Knows the columns of a plan's expressions whose values may not fit, and keeps such events out."""
+    """Keeps out events whose values do not fit, in the columns that a plan computes with."""
 
     def __init__(self, plan: Plan) -> None:
         self.time = plan.schema.time
@@ -33,10 +33,6 @@ class UsableValues:
             without = table.filter(pa.array(~timed))
             bad.add(without, [f"'{self.time}' is no time"] * without.num_rows)
             table = table.filter(pa.array(timed))
-        return self.without_others(table, bad)
-
-    def without_others(self, table: pa.Table, bad: SideOutput) -> pa.Table:
-        """The events whose values all fit; the others are bad."""
         reasons: dict[int, str] = {}
         for name in self.columns:
             reasons = _misfits(table.column(name), name, self.unit) | reasons

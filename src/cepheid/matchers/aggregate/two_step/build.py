@@ -9,7 +9,7 @@ from cepheid.events import EventBatch
 from cepheid.matchers.aggregate.two_step.absences import Absences
 from cepheid.matchers.aggregate.two_step.events import Events
 from cepheid.matchers.aggregate.two_step.lists import Lists, lists_of
-from cepheid.matchers.aggregate.two_step.matches import Matches
+from cepheid.matchers.aggregate.two_step.matches import Built
 from cepheid.matchers.aggregate.two_step.totals import Tally
 from cepheid.matchers.aggregate.two_step.windows import FAR
 from cepheid.matchers.protocol import Matcher
@@ -28,7 +28,7 @@ class Builder:
         columns = plan.inner.schema.columns
         self._columns = pa.schema([columns.field(name) for name in plan.inner.needed])
 
-    def matches(self, batch: EventBatch, since: int) -> Matches:
+    def matches(self, batch: EventBatch, since: int) -> Built:
         """The matches that the events of a batch complete, but for those that an absence undoes."""
         table = self._found(batch, since)
         self.built += table.num_rows
@@ -39,7 +39,7 @@ class Builder:
         start, end = self.events.places(first), self.events.places(last)
         window = self.plan.window
         by_number = window is not None and window.counts_events
-        found = Matches(
+        found = Built(
             {
                 "first": first,
                 "last": last,

@@ -14,7 +14,7 @@ from cepheid.events import END, EventBatch
 from cepheid.matchers.aggregate.two_step.absences import Absences
 from cepheid.matchers.aggregate.two_step.build import Builder
 from cepheid.matchers.aggregate.two_step.events import Events
-from cepheid.matchers.aggregate.two_step.matches import Matches
+from cepheid.matchers.aggregate.two_step.matches import Built
 from cepheid.matchers.aggregate.two_step.reports import Reports
 from cepheid.matchers.aggregate.two_step.settled import Settled
 from cepheid.matchers.aggregate.two_step.totals import Tally
@@ -51,7 +51,7 @@ class TwoStepMatcher:
         self.builder = Builder(plan, inner, self.events, self.tally, self.absences)
         self.settled = Settled(self.tally)
         self.reports = Reports(plan, self.events, self.tally, self.settled, allowance)
-        self.alive: Matches | None = None
+        self.alive: Built | None = None
         longer = any(plan.automaton.follow) or any(position.is_open_ended for position in plan.positions)
         self._reaches_back = longer or bool(plan.compared)  # what should be absent is compared with a match's
 
@@ -172,7 +172,7 @@ class TwoStepMatcher:
         self.events.restore(snapshot)
         self.tally.texts = self.events.texts
         self.settled.restore(snapshot)
-        self.alive = Matches.restored(snapshot) if snapshot.values["begun"] else None
+        self.alive = Built.restored(snapshot) if snapshot.values["begun"] else None
         self.builder.built = snapshot.values["built"]
         self.reports.newest, self.reports.next = snapshot.values["clock"]
         self.inner.restore(snapshot.part("inner"))

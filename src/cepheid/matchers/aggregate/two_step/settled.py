@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cepheid.matchers.aggregate.two_step.matches import Matches
+from cepheid.matchers.aggregate.two_step.matches import Built
 from cepheid.matchers.aggregate.two_step.totals import Tally, Totals
 from cepheid.matchers.aggregate.two_step.windows import FAR
 from cepheid.matchers.snapshot import Snapshot
@@ -43,7 +43,7 @@ class Settled:
         self.last = np.concatenate([self.last, np.full(more, -1, np.int64)])
         self.ended = np.concatenate([self.ended, np.zeros(more, np.int64)])
 
-    def add(self, matches: Matches) -> None:
+    def add(self, matches: Built) -> None:
         """Put matches to their groups."""
         if not matches.count:
             return
