@@ -3,13 +3,17 @@
 `HYPOTHESIS_PROFILE=thorough python -m pytest tests/test_laws.py` looks further, `quick` less far.
 
 Tests in tests/spark have the marker `spark`. With `-m "not spark"` they are not even imported, so pyspark
-may be missing. Under xdist they run in one process, which starts one Spark. Tests with the marker
-`compiled` are skipped where kernels run as plain Python.
+may be missing. Benchmarks are `slow`. Tests with the marker `compiled` are skipped where kernels run as plain
+Python.
+
+Under xdist, all tests that use the session of Spark run in one process, and so do those of a module that
+makes something once for all of its tests.
 """
 
 from __future__ import annotations
 
 import os
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +21,9 @@ import numba
 import pytest
 from hypothesis import HealthCheck, settings
 
-SPARK = Path(__file__).parent / "spark"
+ROOT = Path(__file__).parent.parent
+SPARK = ROOT / "tests" / "spark"
+BENCH = ROOT / "tests" / "bench"
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 COMPILED = pytest.mark.skipif(numba.config.DISABLE_JIT, reason="too long as plain Python")
 
@@ -43,6 +49,8 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 def pytest_itemcollected(item: pytest.Item) -> None:
     if SPARK in item.path.parents:
         item.add_marker(pytest.mark.spark)
+    if BENCH in item.path.parents:
+        item.add_marker(pytest.mark.slow)
     if item.get_closest_marker("compiled"):
         item.add_marker(COMPILED)
 
@@ -51,8 +59,17 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     from xdist.scheduler import LoadScopeScheduling
 
-    class SparkTogether(LoadScopeScheduling):
+    class Together(LoadScopeScheduling):
         def _split_scope(self, nodeid: str) -> str:
-            return "spark" if nodeid.startswith("tests/spark/") else nodeid
+            return _scope(nodeid.partition("::")[0]) or nodeid
 
-    return SparkTogether(config, log)
+    return Together(config, log)
+
+
+@cache
+def _scope(module: str) -> str | None:
+    """What the tests of a module share with each other, or with those of other modules."""
+    source = (ROOT / module).read_text()
+    if 'fixture(scope="module")' in source:
+        return module
+    return "spark" if "spark: SparkSession" in source else None

@@ -42,7 +42,9 @@ def shows_spark(document: Path) -> bool:
 
 def shown(document: Path) -> Any:
     """A document as a parameter of a test."""
+    text = document.read_text()
     marks = [pytest.mark.spark] if shows_spark(document) else []
+    marks += [pytest.mark.slow] if "```console" in text else []  # a process for each command
     return pytest.param(document, marks=marks, id=str(document.relative_to(ROOT)))
 
 
@@ -79,7 +81,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return work
 
 
-@pytest.mark.parametrize("document", map(shown, DOCUMENTS))
+@pytest.mark.parametrize("document", [*map(shown, DOCUMENTS)])
 def test_document(document: Path, folder: Path) -> None:
     if not shows_spark(document):
         run_document(document)

@@ -178,6 +178,7 @@ def _aggregated(function: str, cells: list[Any]) -> Any:
     return sum(cells) if function == "sum" else sum(cells) / len(cells)
 
 
+@pytest.mark.slow
 def test_rows_are_those_of_the_matches_so_far() -> None:
     compared = found = 0
     for seed in range(600):
@@ -208,6 +209,7 @@ def _without_time(rows: list[Row]) -> list[Row]:
 # -- counting --------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_counting_agrees_with_listing() -> None:
     compared = 0
     for seed in range(500):
@@ -228,6 +230,7 @@ def _last(text: str, types: str) -> Row:
     return counts(parse(text), _stream_of(types), time="time", type="type")[-1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [1, 5, 64, 120])
 def test_closed_forms(size: int) -> None:
     """Subsets, combinations, and the sums over them."""
@@ -241,6 +244,7 @@ def test_closed_forms(size: int) -> None:
     assert both["count"] == (2**size - 1) ** 2
 
 
+@pytest.mark.slow
 def test_closed_forms_with_a_window_and_an_absence() -> None:
     windowed = _last("PATTERN A+ a[] AGG COUNT WITHIN 80 EVENTS", "A" * 200)
     assert windowed["count"] == 2**80 - 1
@@ -272,6 +276,7 @@ def test_random_cases_of_aggregates_are_not_trivial() -> None:
     assert {item.function for item in items} == {"count", "sum", "avg", "min", "max"}
 
 
+@pytest.mark.slow
 def test_long_cases_pass_64_bits() -> None:
     drawn = (random_aggregate_case(random.Random(f"long-{seed}")) for seed in range(300))
     cases = [case for case in drawn if case.is_long][:8]

@@ -210,6 +210,7 @@ def _length(pair: tuple[tuple[tuple[int, ...], ...], Any]) -> int:
     return sum(map(len, pair[0]))
 
 
+@pytest.mark.slow
 def test_every_mode_of_random_cases() -> None:
     compared = 0
     for seed in range(700):

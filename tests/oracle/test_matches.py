@@ -75,6 +75,7 @@ def test_there_are_enough_scenarios_and_no_title_twice() -> None:
 Positions = dict[str, tuple[int, ...]]
 
 
+@pytest.mark.slow
 def test_the_automaton_finds_all_combinations() -> None:
     """A match is any combination of events, in order, that satisfies the query; contiguity allows no gaps."""
     compared = found = 0

@@ -20,6 +20,7 @@ EXPLOSIVE = cepheid.query("PATTERN SEQ(A+ a[], B b) WITHIN 1000").using("nfa", s
 GENEROUS = cepheid.query("PATTERN A+ a[] WITHIN 1000")
 
 
+@pytest.mark.compiled
 def test_too_much_state() -> None:
     started = time.perf_counter()
     with pytest.raises(LimitError, match=r"max_state = 33,554,432 bytes") as caught:
@@ -38,6 +39,7 @@ def test_too_much_state_in_a_session() -> None:
         session.push(CROWD)
 
 
+@pytest.mark.compiled
 def test_too_many_matches() -> None:
     started = time.perf_counter()
     with pytest.raises(LimitError, match=r"more than max_matches = 1,000 matches") as caught:
@@ -47,6 +49,7 @@ def test_too_many_matches() -> None:
         assert advice in str(caught.value)
 
 
+@pytest.mark.compiled
 def test_memory_stays_small() -> None:
     EXPLOSIVE.run(CROWD.slice(0, 5), **BINDING)
     tracemalloc.start()

@@ -37,6 +37,7 @@ def tiny_arrays() -> Iterator[None]:
         yield
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first", range(0, CASES, CHUNK))
 def test_all_methods_count_alike(first: int) -> None:
     drawn = [random_aggregate_case(random.Random(f"counting-{n}")) for n in range(first, first + CHUNK)]

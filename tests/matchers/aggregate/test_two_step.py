@@ -117,6 +117,7 @@ def in_batches(query: cepheid.Query, table: pa.Table, rng: random.Random) -> pa.
     return pa.concat_tables([*found, session.close()])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", [1, 3, 1 << 14])
 def test_random_cases(monkeypatch: pytest.MonkeyPatch, part: int) -> None:
     monkeypatch.setattr(matcher, "_PART", part)
@@ -156,6 +157,7 @@ EMISSIONS = ("", "", "EMIT ON CLOSE", "EMIT EVERY 2 s")
 WINDOWS = ("", "WITHIN 4", "WITHIN < 5", "WITHIN 5 EVENTS")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pattern", PATTERNS)
 def test_absences_at_the_end_and_their_conditions(pattern: str) -> None:
     rng = random.Random(pattern)
@@ -209,6 +211,7 @@ def test_infinite_values_leave_with_their_match() -> None:
     assert found.column("sum_a_x").to_pylist()[-1] == -3.5
 
 
+@pytest.mark.compiled
 def test_too_many_matches_are_refused() -> None:
     events = [{"time": i, "type": "A", "x": i} for i in range(60)]
     query = two_step("PATTERN A+ a[] WHERE a[i].x > a[i-1].x AGG COUNT EMIT ON CLOSE")
@@ -223,6 +226,7 @@ def test_too_many_rows_are_refused() -> None:
         query.run(events, **BINDING, max_matches=50)
 
 
+@pytest.mark.compiled
 def test_too_many_bytes_are_refused() -> None:
     events = [{"time": i, "type": "A", "x": i} for i in range(400)]
     query = two_step("PATTERN SEQ(A a, A b) WHERE a.x < b.x AGG COUNT WITHIN 1000")

@@ -43,6 +43,7 @@ def tiny_arrays(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(matcher, "_ROWS", 1)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("tiny_arrays")
 @pytest.mark.parametrize("first", range(0, CASES, CHUNK))
 def test_counting_together_is_counting_apart(first: int) -> None:

@@ -51,6 +51,7 @@ def test_partial_sharing_is_no_worse_than_greedy() -> None:
         )
 
 
+@pytest.mark.slow
 def test_a_thousand_queries_are_planned() -> None:
     group = query_group(Random(SEED), 1000)
     for method in ("greedy", "partial"):
