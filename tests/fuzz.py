@@ -23,6 +23,7 @@ from tests.laws.ways import AGGREGATES, BY_NAME, MATCHES, Draw
 
 CHUNK = 250
 MOST_FAILURES = 5
+MOST_REASONS = 20
 
 
 @dataclass
@@ -92,7 +93,7 @@ def _report(total: Tally, what: str) -> None:
         f"{total.cases:,} cases, {total.with_rows:,} with {what}, {total.rows:,} {what} in all, "
         f"{total.refused.total():,} refused, {len(total.failures)} different"
     )
-    for reason, count in total.refused.most_common():
+    for reason, count in total.refused.most_common(MOST_REASONS):
         print(f"{count:8,} refused: {reason}")
 
 

@@ -81,7 +81,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return work
 
 
-@pytest.mark.parametrize("document", map(shown, DOCUMENTS))
+@pytest.mark.parametrize("document", [*map(shown, DOCUMENTS)])
 def test_document(document: Path, folder: Path) -> None:
     if not shows_spark(document):
         run_document(document)

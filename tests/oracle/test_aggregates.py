@@ -210,6 +210,7 @@ def _without_time(rows: list[Row]) -> list[Row]:
 # -- counting --------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_counting_agrees_with_listing() -> None:
     compared = 0
     for seed in range(500):

@@ -158,6 +158,7 @@ EMISSIONS = ("", "", "EMIT ON CLOSE", "EMIT EVERY 2 s")
 WINDOWS = ("", "WITHIN 4", "WITHIN < 5", "WITHIN 5 EVENTS")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pattern", PATTERNS)
 def test_absences_at_the_end_and_their_conditions(pattern: str) -> None:
     rng = random.Random(pattern)

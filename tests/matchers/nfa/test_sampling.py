@@ -44,6 +44,7 @@ def bound(kinds: int) -> float:
     return freedom * (1 - 2 / (9 * freedom) + 4.75 * (2 / (9 * freedom)) ** 0.5) ** 3  # Wilson and Hilferty
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", QUERIES)
 def test_every_match_is_as_likely(text: str) -> None:
     given = events(STREAM)

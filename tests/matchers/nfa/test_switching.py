@@ -83,6 +83,7 @@ def test_runs_that_are_over_in_time_never_read_what_they_deferred() -> None:
     assert found.table.equals(at_once.table)
 
 
+@pytest.mark.slow
 @pytest.mark.compiled
 def test_a_window_longer_than_the_first_looks_does_not_hide_what_deferring_saves() -> None:
     """Before a window is over no run is; to look at what is still put off must not make up for it."""
@@ -97,6 +98,7 @@ def test_a_window_longer_than_the_first_looks_does_not_hide_what_deferring_saves
     assert found.table.equals(at_once.table)
 
 
+@pytest.mark.slow
 @pytest.mark.compiled
 def test_deferring_is_tried_again_where_it_has_not_paid() -> None:
     """The stream changes: at first every other event may end a run, then hardly any."""
