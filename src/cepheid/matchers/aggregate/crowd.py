@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from cepheid.matchers.jit import kernel
+from cepheid.matchers.windows import is_apart, most_within
 from cepheid.plan.aggregate.plan import AggregatePlan
 from cepheid.plan.program import WindowTest
 
@@ -45,20 +46,9 @@ def most_of_codes(time, codes, limit, unlimited, inside, most):
     """The most events of each code that are at most so far apart."""
     first = 0
     for last in range(time.shape[0]):
-        while not unlimited and (time[last] - time[first] > limit or time[last] - time[first] < 0):
+        while not unlimited and is_apart(time[first], time[last], limit):
             inside[codes[first]] -= 1
             first += 1
         code = codes[last]
         inside[code] += 1
         most[code] = max(most[code], inside[code])
-
-
-@kernel
-def most_within(time, limit):
-    """The most events that are at most so far apart; a difference that leaves int64 is far."""
-    first, most = 0, 0
-    for last in range(time.shape[0]):
-        while time[last] - time[first] > limit or time[last] - time[first] < 0:
-            first += 1
-        most = max(most, last - first + 1)
-    return most

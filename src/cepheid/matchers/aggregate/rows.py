@@ -8,14 +8,14 @@ import pyarrow as pa
 from cepheid.errors import LimitError
 from cepheid.events import EventBatch
 from cepheid.matchers.aggregate.groups import Groups
-from cepheid.matchers.aggregate.layout import Tables
+from cepheid.matchers.aggregate.layout import AggregateTables
 from cepheid.matchers.aggregate.results import item_column
 from cepheid.plan.aggregate.plan import AggregatePlan
 
 
 def rows_table(
     plan: AggregatePlan,
-    tables: Tables,
+    tables: AggregateTables,
     time: pa.Array,
     group: list[pa.Array],
     cells: np.ndarray,
