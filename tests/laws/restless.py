@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import pytest
 
 from cepheid.matchers.nfa import matcher
-from cepheid.matchers.nfa.sharing import Switch, Work
+from cepheid.matchers.nfa.sharing import RunWork, Switch
 from cepheid.plan.nfa.plan import NfaPlan
 
 
@@ -21,7 +21,7 @@ class Restless(Switch):
         self._rng = random.Random(5)
         self._merging.next_look = self._deferring.next_look = 1
 
-    def look(self, work: Work, partitions: int) -> None:
+    def look(self, work: RunWork, partitions: int) -> None:
         for judge, chance in ((self._merging, 0.5), (self._deferring, 0.7)):
             if judge.decides and work.events >= judge.next_look:
                 judge.on = self._rng.random() < chance

@@ -1,5 +1,9 @@
-"""Who an event is: a hash of its content, so that a replay, another cut or another runner
-gives a match the same `match_id`. Identical events of one time are numbered."""
+"""Who an event is, and who a match: hashes of content, so that a replay, another cut of the stream or another
+runner gives a match the same `match_id`.
+
+Identical events of one time are numbered. The identity of a match is a sum over its events, so it does not
+matter in which order an engine finds them.
+"""
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
 
@@ -8,9 +12,10 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from cepheid.matchers.jit import kernel
+from cepheid.matchers.jit import inlined, kernel
 
 LANES = 2
+MIX, MIX_TOO = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F)
 _SEEDS = np.array([0x243F6A8885A308D3, 0x13198A2E03707344], np.uint64)
 
 
@@ -172,3 +177,27 @@ def _mix_numbers(hashes, rows, numbers):
     for i in range(rows.size):
         for lane in range(2):
             hashes[rows[i], lane] = _finish(hashes[rows[i], lane] + (numbers[i] << np.uint64(1)))
+
+
+@inlined
+def at_variable(identity, variable):
+    """What an event adds to one lane of a match's identity if it is bound to a variable, by its number."""
+    known = np.uint64(identity) ^ (np.uint64(variable + 1) * MIX_TOO)
+    known = (known ^ (known >> np.uint64(31))) * MIX
+    return known ^ (known >> np.uint64(29))
+
+
+def match_ids(identity: str, hashes: np.ndarray) -> pa.Array:
+    """The ids of matches as 32 hexadecimal digits."""
+    seed = np.array([int(identity[:16], 16), int(identity[16:32], 16)], np.uint64)
+    mixed = (hashes ^ seed) * np.uint64(0x9E3779B97F4A7C15)
+    mixed ^= mixed >> np.uint64(32)
+    digits = np.frombuffer(b"0123456789abcdef", np.uint8)
+    octets = np.ascontiguousarray(mixed.astype(">u8")).view(np.uint8).reshape(-1, 16)
+    text = np.empty((octets.shape[0], 32), np.uint8)
+    text[:, 0::2] = digits[octets >> 4]
+    text[:, 1::2] = digits[octets & 15]
+    offsets = np.arange(octets.shape[0] + 1, dtype=np.int32) * 32
+    return pa.StringArray.from_buffers(
+        octets.shape[0], pa.py_buffer(offsets.tobytes()), pa.py_buffer(text.tobytes())
+    )

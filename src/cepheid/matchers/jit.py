@@ -2,6 +2,11 @@
 
 The cache directory must be chosen before numba is imported, so every module that
 compiles imports this one first.
+
+The letters in kernels: `t` is the plan as tables, `ev` the events of the batch, `st` the state, `e` an event,
+`p` a partition, `m` a match, `a` an absence, `c` a candidate or a condition, `i` and `k` places in a list. In
+the nfa engine `r` is a run, `s` the state that it waits in, and `w` a window or the state that comes next. In
+the aggregate engine `s` is a start, `q` a step, and `d` the whole matches of a start.
 """
 
 from __future__ import annotations
@@ -14,6 +19,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from cepheid.cache import cache_folder
+from cepheid.plan.program import Source
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -25,6 +31,7 @@ def _stamp() -> str:
         source = path.read_bytes()
         if b"matchers.jit import" in source or path.name == "jit.py" or path.name.endswith("layout.py"):
             digest.update(source)
+    digest.update(str({source.name: int(source) for source in Source}).encode())  # which kernels compile in
     checked = "-boundscheck" if os.environ.get("NUMBA_BOUNDSCHECK", "0") not in ("", "0") else ""
     return f"kernels-{digest.hexdigest()[:12]}-py{sys.version_info.major}{sys.version_info.minor}{checked}"
 
@@ -42,8 +49,8 @@ if CACHE is not None:
 def kernel(function: Function) -> Function:
     """Compile a function of arrays and numbers; it runs without the interpreter lock.
 
-    Kernels never allocate, so the counting of references to arrays is left out: each access
-    to an array in a tuple would cost two atomic operations, most of a kernel's time.
+    Kernels never allocate, so references to arrays are not counted: else each access to an array in a tuple
+    would cost two atomic operations, most of a kernel's time.
     """
     return _compile(function)
 

@@ -1,13 +1,11 @@
 """What is known of the events of a table before they are matched, so that numbers need not be wide."""
 
-# mypy: allow-untyped-defs, no-check-untyped-defs
-
 from __future__ import annotations
 
 import numpy as np
 import pyarrow as pa
 
-from cepheid.matchers.jit import kernel
+from cepheid.matchers.windows import most_within
 from cepheid.plan.program import WindowTest
 
 
@@ -31,14 +29,3 @@ def most_in_window(time: np.ndarray, window: WindowTest | None) -> int:
     if window is None or window.counts_events:
         return int(time.size)
     return int(most_within(time, time.dtype.type(window.limit)))
-
-
-@kernel
-def most_within(time, limit):
-    """The most events that are at most so far apart; a difference that leaves int64 is far."""
-    first, most = 0, 0
-    for last in range(time.shape[0]):
-        while time[last] - time[first] > limit or time[last] - time[first] < 0:
-            first += 1
-        most = max(most, last - first + 1)
-    return most

@@ -4,8 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 
 import numpy as np
 import pyarrow as pa
@@ -14,7 +13,10 @@ import pyarrow.compute as pc
 from cepheid import expressions as ex
 from cepheid.errors import LimitError
 from cepheid.expressions import Index
+from cepheid.matchers.bindings import Bindings
+from cepheid.matchers.bits import sum_fits
 from cepheid.matchers.evaluate import evaluate, numbers
+from cepheid.matchers.identity import match_ids
 from cepheid.matchers.jit import kernel
 from cepheid.matchers.masks import BatchRows, plain
 from cepheid.matchers.store import EventStore
@@ -22,76 +24,6 @@ from cepheid.plan.output import OutputColumn, bare_column
 from cepheid.plan.plan import QueryPlan
 
 _OFFSETS_LIMIT = 2**31 - 1
-LEAST, MOST = -(2**63), 2**63 - 1
-
-
-@dataclass(frozen=True, slots=True)
-class Bindings:
-    """The events of matches, as rows of the event store: per variable a list for each match."""
-
-    offsets: np.ndarray  # variable, match + 1
-    events: tuple[np.ndarray, ...]  # variable: the lists, one after the other
-    first: np.ndarray  # of each match
-    last: np.ndarray
-    hashes: np.ndarray  # uint64: match, lane
-
-    @property
-    def count(self) -> int:
-        """How many matches."""
-        return int(self.first.size)
-
-    def lengths(self, variable: int) -> np.ndarray:
-        """How many events a variable has in each match."""
-        return np.diff(self.offsets[variable])
-
-    @property
-    def sizes(self) -> np.ndarray:
-        """How many events each match has."""
-        total: np.ndarray = np.diff(self.offsets, axis=1).sum(axis=0)
-        return total
-
-    def at(self, variable: int, index: Index) -> np.ndarray:
-        """The row of the only, first or last event of a variable; -1 if it is absent."""
-        offsets = self.offsets[variable]
-        present = offsets[1:] > offsets[:-1]
-        if present.all() and offsets[-1] == self.count:
-            return self.events[variable]
-        edge = offsets[1:] - 1 if index is Index.LAST else offsets[:-1]
-        result = np.full(self.count, -1, np.int32)
-        result[present] = self.events[variable][edge[present]]
-        return result
-
-
-def permuted_bindings(bindings: Bindings, order: np.ndarray) -> Bindings:
-    """The matches of `order`, in that order."""
-    offsets = np.zeros((bindings.offsets.shape[0], order.size + 1), np.int64)
-    events = []
-    for variable, listed in enumerate(bindings.events):
-        lengths = bindings.lengths(variable)[order]
-        np.cumsum(lengths, out=offsets[variable, 1:])
-        within = np.arange(offsets[variable, -1]) - np.repeat(offsets[variable, :-1], lengths)
-        events.append(listed[np.repeat(bindings.offsets[variable, :-1][order], lengths) + within])
-    return Bindings(
-        offsets, tuple(events), bindings.first[order], bindings.last[order], bindings.hashes[order]
-    )
-
-
-def joined_bindings(parts: Sequence[Bindings]) -> Bindings:
-    """The matches of all parts, one after the other."""
-    if len(parts) == 1:
-        return parts[0]
-    variables = len(parts[0].events)
-    offsets = [
-        np.concatenate([[0], np.cumsum(np.concatenate([part.lengths(v) for part in parts]))])
-        for v in range(variables)
-    ]
-    return Bindings(
-        np.array(offsets),
-        tuple(np.concatenate([part.events[v] for part in parts]) for v in range(variables)),
-        np.concatenate([part.first for part in parts]),
-        np.concatenate([part.last for part in parts]),
-        np.concatenate([part.hashes for part in parts]),
-    )
 
 
 class MatchRows:
@@ -200,7 +132,7 @@ def _reduce_whole(values, valid, offsets, code, result, known):
                 continue
             count += 1
             if code <= 1:
-                fits = fits and (total <= MOST - values[k] if values[k] > 0 else total >= LEAST - values[k])
+                fits = fits and sum_fits(total, values[k])
                 total += values[k]
             elif count == 1 or (values[k] < total if code == 2 else values[k] > total):
                 total = values[k]
@@ -310,19 +242,3 @@ def _listed(
         absent |= np.all([rows.bindings.lengths(p) == 0 for p in branch], axis=0)
     mask = pa.array(absent) if absent.any() else None
     return pa.ListArray.from_arrays(pa.array(offsets.astype(np.int32)), values, type=kind, mask=mask)
-
-
-def match_ids(identity: str, hashes: np.ndarray) -> pa.Array:
-    """The ids of matches as 32 hexadecimal digits."""
-    seed = np.array([int(identity[:16], 16), int(identity[16:32], 16)], np.uint64)
-    mixed = (hashes ^ seed) * np.uint64(0x9E3779B97F4A7C15)
-    mixed ^= mixed >> np.uint64(32)
-    digits = np.frombuffer(b"0123456789abcdef", np.uint8)
-    octets = np.ascontiguousarray(mixed.astype(">u8")).view(np.uint8).reshape(-1, 16)
-    text = np.empty((octets.shape[0], 32), np.uint8)
-    text[:, 0::2] = digits[octets >> 4]
-    text[:, 1::2] = digits[octets & 15]
-    offsets = np.arange(octets.shape[0] + 1, dtype=np.int32) * 32
-    return pa.StringArray.from_buffers(
-        octets.shape[0], pa.py_buffer(offsets.tobytes()), pa.py_buffer(text.tobytes())
-    )

@@ -10,10 +10,10 @@ import pytest
 from cepheid.matchers.aggregate import matcher
 from cepheid.matchers.aggregate.algebra import matcher as algebra_matcher
 from cepheid.matchers.aggregate.algebra import memory as algebra_memory
-from cepheid.matchers.aggregate.marking import memory
-from cepheid.matchers.aggregate.ordered import memory as ordered_memory
-from cepheid.matchers.aggregate.stacks import memory as stacks_memory
-from cepheid.matchers.baselines.construction import memory as construction_memory
+from cepheid.matchers.aggregate.marking import method as marking
+from cepheid.matchers.aggregate.ordered import method as ordered
+from cepheid.matchers.aggregate.stacks import method as stacks
+from cepheid.matchers.baselines.construction import method as construction
 from tests.cases import random_aggregate_case
 from tests.laws.differential import check_cases
 from tests.laws.ways import AGGREGATES, WAYS
@@ -27,12 +27,12 @@ METHODS = [way for way in WAYS if way.kinds == AGGREGATES and way.name != "aggre
 def tiny_arrays() -> Iterator[None]:
     """Starts, whole matches, kept events and rows: there is room for next to none."""
     with pytest.MonkeyPatch.context() as patch:
-        for arrays in (memory, stacks_memory, algebra_memory, ordered_memory, construction_memory):
+        for arrays in (marking, stacks, algebra_memory, ordered, construction):
             patch.setattr(arrays, "_START", 1)
         for rows in (matcher, algebra_matcher):
             patch.setattr(rows, "_ROWS", 1)
         patch.setattr(algebra_matcher, "_ROWS_OF_EACH", 1)
-        patch.setattr(construction_memory, "_MATCHES", 1)
+        patch.setattr(construction, "_MATCHES", 1)
         patch.setattr(algebra_matcher, "_FEW", 1)
         yield
 

@@ -14,7 +14,7 @@ from cepheid.errors import LimitError, SnapshotError, UnsupportedError
 from cepheid.events import bind
 from cepheid.matchers.aggregate import layout as at
 from cepheid.matchers.aggregate.ordered import layout as to
-from cepheid.matchers.aggregate.ordered.memory import OrderedMemory
+from cepheid.matchers.aggregate.ordered.method import Ordered
 from cepheid.matchers.aggregate.ordered.trees import gather, plant, uproot
 from cepheid.matchers.aggregate.tables import tables_of
 from cepheid.plan.aggregate.plan import AggregatePlan, TwoStepPlan
@@ -109,10 +109,10 @@ DRAWS: tuple[Callable[[random.Random, int], int], ...] = (
 @pytest.mark.parametrize("draw", range(len(DRAWS)))
 def test_a_tree_sums_what_is_less_equal_or_greater(draw: int) -> None:
     rng, cell = random.Random(draw), np.zeros((2, 1), np.uint64)
-    plan = cepheid.query("PATTERN SEQ(A a, B b) AGG COUNT").plan(bind(SCHEMA, **BINDING))
+    plan = cepheid.query("PATTERN SEQ(A a, B b) WHERE a.x < b.x AGG COUNT").plan(bind(SCHEMA, **BINDING))
     assert isinstance(plan, AggregatePlan)
     tables, ranks = tables_of(plan, 1), np.zeros(0, np.int64)
-    memory = OrderedMemory(2, 0, indexes=2, width=1, max_state=1 << 20)
+    memory = Ordered(plan, max_state=1 << 20)
     memory.grow_nodes()
     for kept in (60, 50):
         known: list[list[tuple[int, int]]] = [[], []]

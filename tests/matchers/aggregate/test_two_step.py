@@ -17,7 +17,7 @@ from cepheid.language.sase.parse import parse
 from cepheid.matchers.aggregate.two_step import matcher, reports
 from cepheid.matchers.aggregate.two_step.intervals import spread
 from cepheid.matchers.aggregate.two_step.lists import Lists, lists_of
-from cepheid.matchers.aggregate.two_step.windows import first_outside, within
+from cepheid.matchers.windows import all_within, first_outside
 from cepheid.plan.aggregate.plan import AggregatePlan, TwoStepPlan
 from cepheid.plan.program import WindowTest
 from tests.cases import random_aggregate_case
@@ -300,6 +300,6 @@ def test_windows_end_where_they_say(window: WindowTest) -> None:
     begun = np.array([0, 0.1, 0.2, 1.1] if kind is np.float64 else [0, 5, 2**62, -(2**62)], kind)
     found = first_outside(window, moments, begun)
     for place, start in zip(found.tolist(), begun, strict=True):
-        inside = within(window, moments, np.full(moments.size, start))
+        inside = all_within(window, np.full(moments.size, start), moments)
         assert inside[:place].all()
         assert not inside[place:].any()

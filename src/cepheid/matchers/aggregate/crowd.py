@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from cepheid.matchers.jit import kernel
 from cepheid.matchers.known import most_in_window
+from cepheid.matchers.windows import is_apart
 from cepheid.plan.aggregate.plan import AggregatePlan
 
 
@@ -38,7 +39,7 @@ def most_of_codes(time, codes, limit, unlimited, inside, most):
     """The most events of each code that are at most so far apart."""
     first = 0
     for last in range(time.shape[0]):
-        while not unlimited and (time[last] - time[first] > limit or time[last] - time[first] < 0):
+        while not unlimited and is_apart(time[first], time[last], limit):
             inside[codes[first]] -= 1
             first += 1
         code = codes[last]

@@ -26,9 +26,6 @@ COLUMN, KIND, SUM, COUNTED, LEAST, MOST = 0, 1, 2, 3, 4, 5
 VALUE_WIDTH = 6
 WHOLE, REAL, TEXT = 0, 1, 2
 
-# kinds of windows
-UNLIMITED, TICKS, REALS, REALS_OPEN, EVENTS = 0, 1, 2, 3, 4
-
 # a row of the head of a batch, one column an event
 MASK, PARTITION, GROUP, TIME, HAS_ROW = 0, 1, 2, 3, 4
 HEAD_WIDTH = 5
@@ -84,7 +81,7 @@ RULES_WIDTH = 4
 KEPTS_FULL, FRONTS_FULL = 5, 6
 
 
-class Tables(NamedTuple):
+class AggregateTables(NamedTuple):
     """The plan, as kernels read it."""
 
     steps: Ints
@@ -92,14 +89,14 @@ class Tables(NamedTuple):
     values: Ints
     of_step: Bytes  # by step and value: whether the step's events have it
     absent: Ints  # the test of each absence
-    window: Ints  # kind and limit
+    window: tuple[int, int]  # kind and limit
     limbs: int  # words of a count
     all_tests: int
     real_time: bool
     keeps_closed: bool  # matches whose window is over are added up
 
 
-class Events(NamedTuple):
+class AggregateEvents(NamedTuple):
     """A batch, as kernels read it."""
 
     head: Ints
@@ -108,7 +105,7 @@ class Events(NamedTuple):
     ranks: Ints  # of texts by their code, in the order of code points
 
 
-class State(NamedTuple):
+class MarkingState(NamedTuple):
     """What is remembered from event to event."""
 
     starts: Ints
@@ -135,3 +132,10 @@ class Stacks(NamedTuple):
     groups: Ints
     closed: Words
     ended: Ints
+
+
+class KeptValues(NamedTuple):
+    """The values of the events that two stacks keep."""
+
+    columns: Ints
+    valid: Bytes

@@ -10,11 +10,10 @@ import pyarrow as pa
 from cepheid.errors import SnapshotError
 from cepheid.events import END, EventBatch
 from cepheid.matchers.aggregate import layout as at
-from cepheid.matchers.aggregate.arrays import InArrays, Moves
+from cepheid.matchers.aggregate.cell_arrays import Moves
 from cepheid.matchers.aggregate.groups import Groups
-from cepheid.matchers.aggregate.layout import Events, Tables
-from cepheid.matchers.aggregate.marking.memory import Memory
-from cepheid.matchers.aggregate.methods import METHODS
+from cepheid.matchers.aggregate.layout import AggregateEvents, AggregateTables
+from cepheid.matchers.aggregate.methods import Method, Room, method_of
 from cepheid.matchers.aggregate.periods import Periods
 from cepheid.matchers.aggregate.rows import (
     TOO_MANY_ROWS,
@@ -24,10 +23,9 @@ from cepheid.matchers.aggregate.rows import (
     rows_table,
     with_matches,
 )
-from cepheid.matchers.aggregate.stacks.memory import StacksMemory
 from cepheid.matchers.aggregate.tables import cell_width, row_tests, tables_of, word
 from cepheid.matchers.allowance import Allowance
-from cepheid.matchers.baselines.construction.memory import ConstructionMemory
+from cepheid.matchers.arrays import InArrays
 from cepheid.matchers.codes import KeyCodes, TextCodes
 from cepheid.matchers.masks import BatchRows, event_columns, event_masks
 from cepheid.matchers.protocol import Outputs, joined_tables
@@ -39,7 +37,7 @@ _ROWS = 4096
 """How many rows a kernel finds before they are handed out."""
 
 
-class AggregateMatcher(InArrays[Memory | StacksMemory | ConstructionMemory]):
+class AggregateMatcher(InArrays[Method]):
     """All partitions of a stream, one matcher."""
 
     engine = "aggregate"
@@ -49,8 +47,7 @@ class AggregateMatcher(InArrays[Memory | StacksMemory | ConstructionMemory]):
         self.allowance = allowance
         self.limbs = 1
         self.tables = tables_of(plan, self.limbs)
-        self.method = METHODS[plan.method](plan, allowance.max_state)
-        self.memory = self.method.memory
+        self.memory = method_of(plan, allowance.max_state)
         self.keys = KeyCodes(len(plan.query.keys) + len(plan.alike))
         self.groups = Groups(pa.schema([plan.schema.columns.field(name) for name in plan.group]))
         self._texts = TextCodes()
@@ -84,7 +81,7 @@ class AggregateMatcher(InArrays[Memory | StacksMemory | ConstructionMemory]):
         if self.tables.keeps_closed and batch.watermark == END:
             yield self._at_the_end(batch)
 
-    def _events(self, batch: EventBatch) -> Events:
+    def _events(self, batch: EventBatch) -> AggregateEvents:
         rows = BatchRows(batch.data, self.plan.schema, self.plan.unit)
         columns, valid = event_columns(self.plan.columns, rows, self._texts)
         head = np.empty((at.HEAD_WIDTH, rows.length), np.int64)
@@ -93,7 +90,7 @@ class AggregateMatcher(InArrays[Memory | StacksMemory | ConstructionMemory]):
         head[at.TIME] = np.ascontiguousarray(batch.time).view(np.int64)
         head[at.HAS_ROW] = (head[at.MASK] & self._row_tests) != 0
         self._divide(batch.data, head)
-        return Events(head, columns, valid, self._texts.tables()[0])
+        return AggregateEvents(head, columns, valid, self._texts.tables()[0])
 
     def _divide(self, data: pa.RecordBatch, head: np.ndarray) -> None:
         """The partition of each event. One that equalities leave in none has still its row."""
@@ -109,24 +106,25 @@ class AggregateMatcher(InArrays[Memory | StacksMemory | ConstructionMemory]):
 
     # -- rows at events ----------------------------------------------------------------------------
 
-    def _until(self, batch: EventBatch, events: Events, stop: int) -> Iterator[pa.Table]:
+    def _until(self, batch: EventBatch, events: AggregateEvents, stop: int) -> Iterator[pa.Table]:
         """Events up to one of the batch, and the rows that they have."""
-        found, cells = self._room()
+        room = self._room()
         while True:
-            full = self.method.run(self.tables, events, stop, found, cells)
+            full = self.memory.run(self.tables, events, stop, room)
             rows = int(self.memory.cursor[at.ROWS])
             if rows:
-                yield self._at_events(batch, found[:rows].copy(), cells[:rows].copy())
+                yield self._at_events(batch, room.events[:rows].copy(), room.cells[:rows].copy())
             if full == at.FINISHED:
                 return
             if full == at.TOO_NARROW:
                 self._widen()
-                found, cells = self._room()
+                room = self._room()
             elif full != at.ROWS_FULL:
-                self.method.make_room(full)
+                self.memory.make_room(full)
 
-    def _room(self) -> tuple[np.ndarray, np.ndarray]:
-        return np.zeros(_ROWS, np.int64), np.zeros((_ROWS, self.memory.state.closed.shape[1]), np.uint64)
+    def _room(self) -> Room:
+        width = self.memory.state.closed.shape[1]
+        return Room(np.zeros(_ROWS, np.int64), np.zeros((_ROWS, width), np.uint64))
 
     def _at_events(self, batch: EventBatch, found: np.ndarray, cells: np.ndarray) -> pa.Table:
         return self._table(*at_events(self.plan, batch, found), cells)
@@ -137,7 +135,7 @@ class AggregateMatcher(InArrays[Memory | StacksMemory | ConstructionMemory]):
 
     # -- rows of groups ----------------------------------------------------------------------------
 
-    def _periods(self, batch: EventBatch, events: Events) -> Iterator[pa.Table]:
+    def _periods(self, batch: EventBatch, events: AggregateEvents) -> Iterator[pa.Table]:
         """The rows of all periods that have ended."""
         for moment, stop in self._clock.ended(batch):
             yield from self._until(batch, events, stop)
@@ -145,7 +143,7 @@ class AggregateMatcher(InArrays[Memory | StacksMemory | ConstructionMemory]):
 
     def _at_moment(self, moment: np.int64 | np.float64, batch: EventBatch) -> pa.Table:
         now = np.array([moment], batch.time.dtype).view(np.int64)[0]
-        while self.method.expire_until(self.tables, self._ranks, now) == at.TOO_NARROW:
+        while self.memory.expire_until(self.tables, self._ranks, now) == at.TOO_NARROW:
             self._widen()
         cells, _ = self._tallied()
         chosen = with_matches(self.plan, cells, self.groups.count, self.limbs)
@@ -164,7 +162,7 @@ class AggregateMatcher(InArrays[Memory | StacksMemory | ConstructionMemory]):
         """What each group has come to, and when its last match was complete."""
         while True:
             cells, ended = self.memory.state.closed.copy(), self.memory.state.ended.copy()
-            if self.method.tally_groups(self.tables, self._ranks, cells, ended) == at.FINISHED:
+            if self.memory.tally_groups(self.tables, self._ranks, cells, ended) == at.FINISHED:
                 return cells, ended
             self._widen()
 
@@ -218,7 +216,7 @@ def _is_nothing(column: pa.Array) -> np.ndarray:
     return nothing
 
 
-def _spread(before: Tables, after: Tables) -> Moves:
+def _spread(before: AggregateTables, after: AggregateTables) -> Moves:
     """Which words of a cell go where, and whether they have a sign to be continued."""
     moves = [(slice(0, before.limbs), slice(0, after.limbs), False)]
     for old, new in zip(before.values, after.values, strict=True):

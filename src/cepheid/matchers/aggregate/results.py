@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from cepheid.errors import LimitError
 from cepheid.matchers.aggregate import layout as at
-from cepheid.matchers.aggregate.layout import Tables
+from cepheid.matchers.aggregate.layout import AggregateTables
 from cepheid.matchers.digits import digits
 from cepheid.pattern.types import ValueType
 from cepheid.plan.aggregate.plan import AggregateColumn, AggregatePlan
@@ -19,7 +19,7 @@ EXACT = 1 << 53
 
 
 def item_column(
-    plan: AggregatePlan, tables: Tables, item: AggregateColumn, cells: np.ndarray, texts: list[str]
+    plan: AggregatePlan, tables: AggregateTables, item: AggregateColumn, cells: np.ndarray, texts: list[str]
 ) -> pa.Array:
     """One aggregate of each cell."""
     if item.value is None:
@@ -32,7 +32,7 @@ def item_column(
 
 
 def _sum(
-    plan: AggregatePlan, tables: Tables, item: AggregateColumn, cells: np.ndarray, empty: np.ndarray
+    plan: AggregatePlan, tables: AggregateTables, item: AggregateColumn, cells: np.ndarray, empty: np.ndarray
 ) -> pa.Array:
     row = tables.values[item.value]
     if row[at.KIND] == at.REAL:
@@ -42,7 +42,7 @@ def _sum(
 
 
 def _avg(
-    plan: AggregatePlan, tables: Tables, item: AggregateColumn, cells: np.ndarray, empty: np.ndarray
+    plan: AggregatePlan, tables: AggregateTables, item: AggregateColumn, cells: np.ndarray, empty: np.ndarray
 ) -> pa.Array:
     row = tables.values[item.value]
     counts = _whole(cells[:, row[at.COUNTED] : row[at.COUNTED] + tables.limbs], signed=False)
@@ -55,7 +55,7 @@ def _avg(
 
 
 def _extreme(
-    plan: AggregatePlan, tables: Tables, item: AggregateColumn, cells: np.ndarray, empty: np.ndarray
+    plan: AggregatePlan, tables: AggregateTables, item: AggregateColumn, cells: np.ndarray, empty: np.ndarray
 ) -> pa.Array:
     row = tables.values[item.value]
     at_word = row[at.LEAST if item.function == "min" else at.MOST]
@@ -68,7 +68,7 @@ def _extreme(
 
 
 def _text(
-    tables: Tables, item: AggregateColumn, cells: np.ndarray, empty: np.ndarray, texts: list[str]
+    tables: AggregateTables, item: AggregateColumn, cells: np.ndarray, empty: np.ndarray, texts: list[str]
 ) -> pa.Array:
     at_word = tables.values[item.value][at.LEAST if item.function == "min" else at.MOST]
     codes = pa.array(cells[:, at_word].astype(np.int64), mask=empty)

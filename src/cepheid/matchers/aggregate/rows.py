@@ -7,7 +7,7 @@ import pyarrow as pa
 
 from cepheid.events import EventBatch
 from cepheid.matchers.aggregate.groups import Groups
-from cepheid.matchers.aggregate.layout import Tables
+from cepheid.matchers.aggregate.layout import AggregateTables
 from cepheid.matchers.aggregate.results import item_column
 from cepheid.plan.aggregate.plan import AggregatePlan
 
@@ -19,7 +19,7 @@ TOO_MANY_ROWS = (
 
 def rows_table(
     plan: AggregatePlan,
-    tables: Tables,
+    tables: AggregateTables,
     time: pa.Array,
     group: list[pa.Array],
     cells: np.ndarray,

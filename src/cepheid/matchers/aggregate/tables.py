@@ -6,14 +6,14 @@ import numpy as np
 import pyarrow as pa
 
 from cepheid.matchers.aggregate import layout as at
-from cepheid.matchers.aggregate.layout import Tables
+from cepheid.matchers.aggregate.layout import AggregateTables
+from cepheid.matchers.windows import window_row
 from cepheid.pattern.query import EmitMode
 from cepheid.pattern.types import ValueType
 from cepheid.plan.aggregate.plan import AggregatedValue, AggregatePlan
-from cepheid.plan.program import WindowTest
 
 
-def tables_of(plan: AggregatePlan, limbs: int) -> Tables:
+def tables_of(plan: AggregatePlan, limbs: int) -> AggregateTables:
     """The tables of a plan whose counts have so many words."""
     links: list[int] = []
     steps = np.zeros((len(plan.steps), at.STEP_WIDTH), np.int64)
@@ -28,13 +28,13 @@ def tables_of(plan: AggregatePlan, limbs: int) -> Tables:
             links += listed
             row[column + 1] = len(links)
     absent = np.array([absence_test(plan, number) for number in range(len(plan.absences))], np.int64)
-    return Tables(
+    return AggregateTables(
         steps=steps,
         links=np.array(links or [0], np.int64),
         values=_values(plan, limbs),
         of_step=_of_step(plan),
         absent=absent,
-        window=window_of(plan.window),
+        window=window_row(plan.window),
         limbs=limbs,
         all_tests=word({step.test for step in plan.steps} | set(absent.tolist())),
         real_time=pa.types.is_floating(plan.schema.type_of(plan.schema.time)),
@@ -105,16 +105,6 @@ def _of_step(plan: AggregatePlan) -> np.ndarray:
     for number, value in enumerate(plan.values):
         marks[:, number] = value.of_steps
     return marks
-
-
-def window_of(test: WindowTest | None) -> np.ndarray:
-    """Which kind of window, and how long."""
-    if test is None:
-        return np.array([at.UNLIMITED, 0], np.int64)
-    if isinstance(test.limit, float):
-        bits = int(np.array([test.limit]).view(np.int64)[0])
-        return np.array([at.REALS_OPEN if test.strict else at.REALS, bits], np.int64)
-    return np.array([at.EVENTS if test.counts_events else at.TICKS, test.limit], np.int64)
 
 
 def word(tests: set[int]) -> int:

@@ -1,5 +1,5 @@
-"""Absence, judged on positive matches: is there an event, in the stretch of the stream that the
-negated variable stands for, that qualifies as it?"""
+"""Absence, judged when the other events of a match are known: does an event between them qualify as the
+negated variable? `jit` says what the letters mean."""
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
 
@@ -7,13 +7,16 @@ from __future__ import annotations
 
 import numpy as np
 
+from cepheid.matchers import candidates as kept
 from cepheid.matchers.bits import as_bits, as_real
-from cepheid.matchers.jit import kernel
+from cepheid.matchers.candidates import add, keep_value, newest_before
+from cepheid.matchers.jit import inlined, kernel
 from cepheid.matchers.nfa import layout as at
 from cepheid.matchers.nfa.conditions import all_hold
+from cepheid.matchers.nfa.runs import begun, moment, window
+from cepheid.matchers.windows import EVENTS, FAR, measured, within
 
 BROKEN, HOLDS, OPEN = 0, 1, 2
-FAR = np.int64(2**63 - 1)
 
 
 @kernel
@@ -25,55 +28,19 @@ def note_candidates(t, ev, st, cursor, e):
             continue
         c = cursor[at.CANDIDATES]
         cursor[at.CANDIDATES] += 1
-        st.candidates[c, at.CANDIDATE_EVENT] = cursor[at.OFFSET] + e
-        st.candidates[c, at.CANDIDATE_TIME] = ev.head[at.TIME, e]
-        st.candidates[c, at.CANDIDATE_ORDINAL] = ev.head[at.ORDINAL, e]
-        st.candidates[c, at.CANDIDATE_PREVIOUS] = st.parts[p, t.candidate_heads + a]
-        st.candidates[c, at.CANDIDATE_PARTITION] = p
-        st.candidates[c, at.CANDIDATE_ABSENCE] = a
-        valid = np.int64(0)
+        add(st.candidates, st.parts[:, t.candidate_heads :], c, p, a)
+        st.candidates[c, kept.EVENT] = cursor[at.OFFSET] + e
+        st.candidates[c, kept.TIME] = ev.head[at.TIME, e]
+        st.candidates[c, kept.ORDINAL] = ev.head[at.ORDINAL, e]
         for k in range(t.candidate_count):
             column = t.book[t.candidate_columns + k, 0]
-            st.candidates[c, at.CANDIDATE_WIDTH + k] = ev.columns[column, e]
-            if ev.valid[column, e] != 0:
-                valid |= np.int64(1) << k
-        st.candidates[c, at.CANDIDATE_VALID] = valid
-        st.parts[p, t.candidate_heads + a] = c
-
-
-@kernel
-def spans(t, later, later_ordinal, earlier, earlier_ordinal):
-    """Whether two moments lie within the query's window."""
-    if t.book[t.windows, at.WINDOW_KIND] == at.EVENTS:
-        return within(t, 0, later_ordinal, earlier_ordinal)
-    return within(t, 0, later, earlier)
-
-
-@kernel
-def within(t, w, later, earlier):
-    """Whether two moments, measured as window `w` is, lie within it."""
-    kind, limit = t.book[t.windows + w, at.WINDOW_KIND], t.book[t.windows + w, at.WINDOW_LIMIT]
-    if kind == at.UNLIMITED:
-        return True
-    if kind == at.TICKS or kind == at.EVENTS:
-        return later - earlier <= limit
-    span = as_real(later) - as_real(earlier)
-    return span <= as_real(limit) if kind == at.REALS else span < as_real(limit)
+            keep_value(st.candidates, c, k, ev.columns[column, e], ev.valid[column, e] != 0)
 
 
 @kernel
 def is_anchored(t, st, w, r):
     """Whether a window spans any event of a run: a sub-pattern may have none."""
     return w == 0 or st.runs[r, at.RUN_BOUND] & t.book[t.windows + w, at.WINDOW_MEMBERS] != 0
-
-
-@kernel
-def begun(t, st, w, r):
-    """Where window `w` began in a run, measured as the window is."""
-    if w > 0:
-        return st.runs[r, at.RUN_WIDTH + 2 * w - 2]
-    counts = t.book[t.windows, at.WINDOW_KIND] == at.EVENTS
-    return st.runs[r, at.RUN_START_ORDINAL] if counts else st.runs[r, at.RUN_START_TIME]
 
 
 @kernel
@@ -85,29 +52,38 @@ def may_count(t, st, a, bound):
     return True
 
 
+@inlined
+def newest_of(t, st, a, r):
+    """The newest candidate for an absence in the partition of a run."""
+    return st.parts[st.runs[r, at.RUN_PARTITION], t.candidate_heads + a]
+
+
+@inlined
+def qualifies(t, ev, st, e, a, r, c):
+    """Whether candidate `c` is what should be absent from run `r`."""
+    begin, end = t.book[t.absences + a, at.CHECKS], t.book[t.absences + a, at.CHECKS_END]
+    return all_hold(begin, end, t, ev, st, e, r, c)
+
+
 @kernel
 def present_between(t, ev, st, e, a, low, high, r):
     """Whether an event between two stream positions qualifies as the absent variable."""
-    c = st.parts[st.runs[r, at.RUN_PARTITION], t.candidate_heads + a]
-    while c != at.NONE and st.candidates[c, at.CANDIDATE_EVENT] > low:
-        if st.candidates[c, at.CANDIDATE_EVENT] < high and all_hold(
-            t.book[t.absences + a, at.CHECKS], t.book[t.absences + a, at.CHECKS_END], t, ev, st, e, r, c
-        ):
+    c = newest_before(st.candidates, newest_of(t, st, a, r), high)
+    while c != at.NONE and st.candidates[c, kept.EVENT] > low:
+        if qualifies(t, ev, st, e, a, r, c):
             return True
-        c = st.candidates[c, at.CANDIDATE_PREVIOUS]
+        c = st.candidates[c, kept.PREVIOUS]
     return False
 
 
 @kernel
 def present_before(t, ev, st, e, a, r):
     """Whether an event before the first, in the windows that end at the last, qualifies."""
-    c = st.parts[st.runs[r, at.RUN_PARTITION], t.candidate_heads + a]
+    c = newest_before(st.candidates, newest_of(t, st, a, r), st.runs[r, at.RUN_START])
     while c != at.NONE and reaches_back(t, ev, st, e, a, r, c):
-        if st.candidates[c, at.CANDIDATE_EVENT] < st.runs[r, at.RUN_START] and all_hold(
-            t.book[t.absences + a, at.CHECKS], t.book[t.absences + a, at.CHECKS_END], t, ev, st, e, r, c
-        ):
+        if qualifies(t, ev, st, e, a, r, c):
             return True
-        c = st.candidates[c, at.CANDIDATE_PREVIOUS]
+        c = st.candidates[c, kept.PREVIOUS]
     return False
 
 
@@ -118,12 +94,10 @@ def reaches_back(t, ev, st, e, a, r, c):
         w = t.book[t.enclosures + k, 0]
         if not is_anchored(t, st, w, r):
             continue
-        counts = t.book[t.windows + w, at.WINDOW_KIND] == at.EVENTS
-        if w > 0:
-            last = st.runs[r, at.RUN_WIDTH + 2 * w - 1]
-        else:
-            last = ev.head[at.ORDINAL, e] if counts else ev.head[at.TIME, e]
-        if not within(t, w, last, st.candidates[c, at.CANDIDATE_ORDINAL if counts else at.CANDIDATE_TIME]):
+        kind, limit = window(t, w)
+        last = st.runs[r, at.RUN_WIDTH + 2 * w - 1] if w > 0 else moment(t, ev, w, e)
+        came = measured(kind, st.candidates[c, kept.TIME], st.candidates[c, kept.ORDINAL])
+        if not within(kind, limit, came, last):
             return False
     return True
 
@@ -131,28 +105,24 @@ def reaches_back(t, ev, st, e, a, r, c):
 @kernel
 def present_after(t, ev, st, a, r):
     """Whether an event after the last, in the windows that began at the first, qualifies."""
-    c = st.parts[st.runs[r, at.RUN_PARTITION], t.candidate_heads + a]
-    while c != at.NONE and st.candidates[c, at.CANDIDATE_EVENT] > st.runs[r, at.RUN_LAST]:
-        if reaches_on(
-            t, st, a, r, st.candidates[c, at.CANDIDATE_TIME], st.candidates[c, at.CANDIDATE_ORDINAL], 0
-        ):
-            if all_hold(
-                t.book[t.absences + a, at.CHECKS], t.book[t.absences + a, at.CHECKS_END], t, ev, st, 0, r, c
-            ):
-                return True
-        c = st.candidates[c, at.CANDIDATE_PREVIOUS]
+    c = newest_of(t, st, a, r)
+    while c != at.NONE and st.candidates[c, kept.EVENT] > st.runs[r, at.RUN_LAST]:
+        time, ordinal = st.candidates[c, kept.TIME], st.candidates[c, kept.ORDINAL]
+        if reaches_on(t, st, a, r, time, ordinal) and qualifies(t, ev, st, 0, a, r, c):
+            return True
+        c = st.candidates[c, kept.PREVIOUS]
     return False
 
 
 @kernel
-def reaches_on(t, st, a, r, time, ordinal, more):
-    """Whether all windows around an absence are open at a moment, with `more` events to come in each."""
+def reaches_on(t, st, a, r, time, ordinal):
+    """Whether all windows around an absence are still open at a moment."""
     for k in range(t.book[t.absences + a, at.ENCLOSED], t.book[t.absences + a, at.ENCLOSED_END]):
         w = t.book[t.enclosures + k, 0]
-        if not is_anchored(t, st, w, r):
-            continue
-        counts = t.book[t.windows + w, at.WINDOW_KIND] == at.EVENTS
-        if not within(t, w, ordinal + more if counts else time, begun(t, st, w, r)):
+        kind, limit = window(t, w)
+        if is_anchored(t, st, w, r) and not within(
+            kind, limit, begun(t, st, w, r), measured(kind, time, ordinal)
+        ):
             return False
     return True
 
@@ -183,7 +153,7 @@ def judge(t, ev, st, cursor, e, r):
             if present_before(t, ev, st, e, a, r):
                 return BROKEN
         elif bound & ~before == 0:
-            if reaches_on(t, st, a, r, ev.head[at.TIME, e], ev.head[at.ORDINAL, e], 1):
+            if reaches_on(t, st, a, r, ev.head[at.TIME, e], ev.head[at.ORDINAL, e] + 1):
                 verdict = OPEN
         elif t.book[t.absences + a, at.AT_COMPLETION] != 0 and present_inside(t, ev, st, e, a, r):
             return BROKEN
@@ -220,10 +190,10 @@ def absent_to_the_close(t, ev, st, r):
 
 
 @kernel
-def is_closed(t, st, r, time, ordinal, more):
-    """Whether no later event can break an absence at the end of a match."""
+def is_closed(t, st, r, time, ordinal):
+    """Whether no event from this moment on can break an absence at the end of a match."""
     for a in range(t.absence_count):
-        if is_trailing(t, st, a, r) and reaches_on(t, st, a, r, time, ordinal, more):
+        if is_trailing(t, st, a, r) and reaches_on(t, st, a, r, time, ordinal):
             return False
     return True
 
@@ -239,7 +209,7 @@ def closing_time(t, st, r):
         earliest = never
         for k in range(t.book[t.absences + a, at.ENCLOSED], t.book[t.absences + a, at.ENCLOSED_END]):
             w = t.book[t.enclosures + k, 0]
-            if t.book[t.windows + w, at.WINDOW_KIND] == at.EVENTS or not is_anchored(t, st, w, r):
+            if t.book[t.windows + w, at.WINDOW_KIND] == EVENTS or not is_anchored(t, st, w, r):
                 continue
             limit = t.book[t.windows + w, at.WINDOW_LIMIT]
             if t.real_time:

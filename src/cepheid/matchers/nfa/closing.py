@@ -1,4 +1,7 @@
-"""Matches that end in an absence wait until their window has closed."""
+"""Matches that end in an absence wait until their window has closed.
+
+`jit` says what the letters mean.
+"""
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
 
@@ -8,8 +11,9 @@ import numpy as np
 
 from cepheid.matchers.jit import kernel
 from cepheid.matchers.nfa import layout as at
-from cepheid.matchers.nfa.absence import FAR, absent_to_the_close, closing_time, is_closed
-from cepheid.matchers.nfa.runs import copy_run, free_run, report, start_measure
+from cepheid.matchers.nfa.absence import absent_to_the_close, closing_time, is_closed
+from cepheid.matchers.nfa.runs import begun, copy_run, free_run, report
+from cepheid.matchers.windows import FAR, REALS_OPEN
 
 
 @kernel
@@ -44,12 +48,12 @@ def close_counted(t, ev, st, found, cursor, e):
     st.parts[p, at.WAITING] = at.NONE
     while r != at.NONE:
         following = st.runs[r, at.RUN_NEXT]
-        if is_closed(t, st, r, time, ordinal, 1):
+        if is_closed(t, st, r, time, ordinal + 1):
             if absent_to_the_close(t, ev, st, r):
-                if is_closed(t, st, r, time, ordinal, 0):
+                if is_closed(t, st, r, time, ordinal):
                     report_closed(t, st, found, cursor, r)
                 else:
-                    report(st, found, cursor, r, cursor[at.OFFSET] + e, time, 0, start_measure(t, st, r))
+                    report(st, found, cursor, r, cursor[at.OFFSET] + e, time, 0, begun(t, st, 0, r))
             release(st, cursor, r)
         else:
             st.runs[r, at.RUN_NEXT] = st.parts[p, at.WAITING]
@@ -75,7 +79,7 @@ def close_list(t, ev, st, found, cursor, r, now, at_end):
     while r != at.NONE:
         following = st.runs[r, at.RUN_NEXT]
         counted = st.parts[st.runs[r, at.RUN_PARTITION], at.COUNTED]
-        if at_end or is_closed(t, st, r, now, counted, 1):
+        if at_end or is_closed(t, st, r, now, counted + 1):
             if absent_to_the_close(t, ev, st, r):
                 report_closed(t, st, found, cursor, r)
             release(st, cursor, r)
@@ -89,5 +93,5 @@ def close_list(t, ev, st, found, cursor, r, now, at_end):
 @kernel
 def report_closed(t, st, found, cursor, r):
     """Write down a match completed by time alone."""
-    closed = -1 if t.book[t.windows, at.WINDOW_KIND] == at.REALS_OPEN else 1
-    report(st, found, cursor, r, FAR, closing_time(t, st, r), closed, start_measure(t, st, r))
+    closed = -1 if t.book[t.windows, at.WINDOW_KIND] == REALS_OPEN else 1
+    report(st, found, cursor, r, FAR, closing_time(t, st, r), closed, begun(t, st, 0, r))

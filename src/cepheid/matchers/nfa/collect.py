@@ -1,5 +1,5 @@
-"""Room again: drop runs out of their window, then the buffered events and candidates that nothing
-can reach any more. Memory is bounded by what lies in the window."""
+"""Making room: runs out of their window are dropped, then the buffered events and the candidates that nothing
+can reach any more. So memory is bounded by what lies in the window. `jit` says what the letters mean."""
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
 
@@ -7,10 +7,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from cepheid.matchers.jit import kernel
+from cepheid.matchers.candidates import drop_old
+from cepheid.matchers.jit import inlined, kernel
 from cepheid.matchers.nfa import layout as at
-from cepheid.matchers.nfa.absence import spans
-from cepheid.matchers.nfa.runs import append_run, free_run
+from cepheid.matchers.nfa.runs import append_run, begun, free_run, window
+from cepheid.matchers.windows import measured, within
+
+
+@inlined
+def reaches(t, earlier, now, counted):
+    """Whether the query's window, from a moment as it measures it, reaches until now."""
+    kind, limit = window(t, 0)
+    return within(kind, limit, earlier, measured(kind, now, counted))
 
 
 @kernel
@@ -24,12 +32,8 @@ def sweep_runs(t, st, cursor, now):
             st.parts[p, at.HEADS + s] = at.NONE
             while r != at.NONE:
                 following = st.runs[r, at.RUN_NEXT]
-                over = st.runs[r, at.RUN_START] <= st.parts[p, at.FLOOR] or not spans(
-                    t,
-                    now,
-                    st.parts[p, at.COUNTED],
-                    st.runs[r, at.RUN_START_TIME],
-                    st.runs[r, at.RUN_START_ORDINAL],
+                over = st.runs[r, at.RUN_START] <= st.parts[p, at.FLOOR] or not reaches(
+                    t, begun(t, st, 0, r), now, st.parts[p, at.COUNTED]
                 )
                 if over or (t.strategy == at.STRICT and st.runs[r, at.RUN_LAST] != cursor[at.LAST_EVENT]):
                     free_run(st, cursor, r)
@@ -65,7 +69,7 @@ def compact_nodes(t, st, cursor, now, expires, scratch):
                 marked[other] = marked[node]
         if expires:
             latest, counted = st.nodes[node, at.NODE_LATEST], st.parts[marked[node] - 1, at.COUNTED]
-            if not spans(t, now, counted, latest, latest):
+            if not reaches(t, latest, now, counted):
                 marked[node] = 0
     move_nodes(t, st, cursor, scratch)
 
@@ -124,23 +128,6 @@ def point_anew(runs, r, moved):
 @kernel
 def compact_candidates(t, st, cursor, now):
     """Keep only the candidates for absence that still lie in the window."""
-    for p in range(st.parts.shape[0]):
-        for a in range(t.absence_count):
-            st.parts[p, t.candidate_heads + a] = at.NONE
-    kept = np.int64(0)
-    for c in range(cursor[at.CANDIDATES]):
-        p, a = st.candidates[c, at.CANDIDATE_PARTITION], st.candidates[c, at.CANDIDATE_ABSENCE]
-        if not spans(
-            t,
-            now,
-            st.parts[p, at.COUNTED],
-            st.candidates[c, at.CANDIDATE_TIME],
-            st.candidates[c, at.CANDIDATE_ORDINAL],
-        ):
-            continue
-        for k in range(st.candidates.shape[1]):
-            st.candidates[kept, k] = st.candidates[c, k]
-        st.candidates[kept, at.CANDIDATE_PREVIOUS] = st.parts[p, t.candidate_heads + a]
-        st.parts[p, t.candidate_heads + a] = kept
-        kept += 1
-    cursor[at.CANDIDATES] = kept
+    newest, counted = st.parts[:, t.candidate_heads :], st.parts[:, at.COUNTED]
+    count = cursor[at.CANDIDATES]
+    cursor[at.CANDIDATES] = drop_old(st.candidates, newest, count, window(t, 0), now, counted)

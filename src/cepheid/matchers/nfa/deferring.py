@@ -21,9 +21,9 @@ from cepheid.matchers.nfa.kernel import (
     starting_bits,
     step_runs,
 )
-from cepheid.matchers.nfa.runs import free_run, select
+from cepheid.matchers.nfa.runs import free_run, select, window_ending
 
-BEFORE, TURNED = 0, 1  # the rows of `Events.deferred`
+BEFORE, TURNED = 0, 1  # the rows of `NfaEvents.deferred`
 ANY_EVENT = np.int64(-1)
 
 
@@ -78,8 +78,8 @@ def defer(t, ev, st, cursor, e, s):
         st.parts[p, at.DEFERRED] = cursor[at.OFFSET] + e
         cursor[at.DEFERRALS] += 1
         cursor[at.PUT_OFF] += st.parts[p, at.LIVE]
-    r = st.parts[p, at.HEADS + s]
-    while r != at.NONE and is_over(t, ev, st, cursor, e, r):
+    r, ending = st.parts[p, at.HEADS + s], window_ending(t, ev, e)
+    while r != at.NONE and is_over(t, st, cursor, e, r, ending):
         following = st.runs[r, at.RUN_NEXT]
         free_run(st, cursor, r)
         r = following
@@ -90,12 +90,13 @@ def defer(t, ev, st, cursor, e, s):
 @kernel
 def catch_up(t, ev, st, cursor, p, e, mask):
     """Let runs that may go on with an event read what was deferred before it; DONE or what is full."""
+    ending = window_ending(t, ev, e)
     for s in range(t.states):
         if t.book[t.positions + s, at.CAN_DEFER] != 0 and may_go_on(t, s, mask):
             r = st.parts[p, at.HEADS + s]
             while r != at.NONE:
                 if st.runs[r, at.RUN_READ] < st.parts[p, at.DEFERRED] and not is_over(
-                    t, ev, st, cursor, e, r
+                    t, st, cursor, e, r, ending
                 ):
                     full = read_deferred(t, ev, st, cursor, p, s, r)
                     if full != at.DONE:

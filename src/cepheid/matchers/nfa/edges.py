@@ -1,31 +1,17 @@
-"""What lets a run go on with an event: its windows, and the conditions on the edges of its state."""
+"""What lets a run go on with an event: its windows, and the conditions on the edges of its state.
+
+`jit` says what the letters mean.
+"""
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
 
 from __future__ import annotations
 
-from cepheid.matchers.bits import as_real
 from cepheid.matchers.jit import inlined, kernel
 from cepheid.matchers.nfa import layout as at
 from cepheid.matchers.nfa.conditions import all_hold, all_hold_here
-
-
-@inlined
-def inside(t, ev, st, e, r):
-    """Whether event `e` lies in the query's window of run `r`."""
-    kind = t.book[t.windows + 0, at.WINDOW_KIND]
-    if kind == at.UNLIMITED:
-        return True
-    if kind == at.TICKS:
-        return ev.head[at.TIME, e] - st.runs[r, at.RUN_START_TIME] <= t.book[t.windows + 0, at.WINDOW_LIMIT]
-    if kind == at.EVENTS:
-        return (
-            ev.head[at.ORDINAL, e] - st.runs[r, at.RUN_START_ORDINAL]
-            <= t.book[t.windows + 0, at.WINDOW_LIMIT]
-        )
-    span = as_real(ev.head[at.TIME, e]) - as_real(st.runs[r, at.RUN_START_TIME])
-    limit = as_real(t.book[t.windows + 0, at.WINDOW_LIMIT])
-    return span <= limit if kind == at.REALS else span < limit
+from cepheid.matchers.nfa.runs import begun, moment, started, window
+from cepheid.matchers.windows import within
 
 
 @kernel
@@ -35,25 +21,18 @@ def inside_inner(t, ev, st, e, r, position):
         members = t.book[t.windows + w, at.WINDOW_MEMBERS]
         if (members >> position) & 1 == 0 or st.runs[r, at.RUN_BOUND] & members == 0:
             continue
-        kind, begun = t.book[t.windows + w, at.WINDOW_KIND], at.RUN_WIDTH + 2 * (w - 1)
-        if kind == at.TICKS:
-            if ev.head[at.TIME, e] - st.runs[r, begun] > t.book[t.windows + w, at.WINDOW_LIMIT]:
-                return False
-        elif kind == at.EVENTS:
-            if ev.head[at.ORDINAL, e] - st.runs[r, begun] > t.book[t.windows + w, at.WINDOW_LIMIT]:
-                return False
-        else:
-            span = as_real(ev.head[at.TIME, e]) - as_real(st.runs[r, begun])
-            limit = as_real(t.book[t.windows + w, at.WINDOW_LIMIT])
-            if span > limit or (kind == at.REALS_OPEN and span >= limit):
-                return False
+        kind, limit = window(t, w)
+        if not within(kind, limit, begun(t, st, w, r), moment(t, ev, w, e)):
+            return False
     return True
 
 
 @inlined
-def is_over(t, ev, st, cursor, e, r):
-    """Whether a run can never complete: out of its window, overlapped, or its contiguity broken."""
-    if not inside(t, ev, st, e, r):
+def is_over(t, st, cursor, e, r, ending):
+    """Whether a run can never complete: out of the window that ends with event `e`, overlapped, or its
+    contiguity broken."""
+    kind, limit, now = ending
+    if not within(kind, limit, started(kind, st, r), now):
         return True
     if st.runs[r, at.RUN_START] <= st.parts[st.runs[r, at.RUN_PARTITION], at.FLOOR]:
         return True

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from cepheid.matchers import candidates as kept_at
 from cepheid.matchers.codes import KeyCodes, TextCodes
 from cepheid.matchers.nfa import layout as at
-from cepheid.matchers.nfa.layout import Tables
-from cepheid.matchers.nfa.memory import Memory
+from cepheid.matchers.nfa.layout import NfaTables
+from cepheid.matchers.nfa.memory import NfaMemory
 from cepheid.pattern.types import ValueType
 from cepheid.plan.nfa.plan import NfaPlan
 
@@ -15,7 +16,7 @@ SPARE = 1 << 20
 """How many keys or texts may pile up, some 100 bytes each, before it is worth looking which are alive."""
 
 
-def forget_partitions(memory: Memory, keys: KeyCodes, tables: Tables) -> KeyCodes:
+def forget_partitions(memory: NfaMemory, keys: KeyCodes, tables: NfaTables) -> KeyCodes:
     """Number the partitions that have a run, a waiting match or a candidate anew; drop the others."""
     parts, cursor = memory.state.parts, memory.cursor
     alive = (parts[:, at.LIVE] > 0) | (parts[:, at.WAITING] != at.NONE)
@@ -27,14 +28,14 @@ def forget_partitions(memory: Memory, keys: KeyCodes, tables: Tables) -> KeyCode
     renumbered[kept] = np.arange(kept.size)
     for rows, column in (
         (memory.state.runs, at.RUN_PARTITION),
-        (memory.state.candidates[: cursor[at.CANDIDATES]], at.CANDIDATE_PARTITION),
+        (memory.state.candidates[: cursor[at.CANDIDATES]], kept_at.PARTITION),
     ):
         rows[:, column] = renumbered[rows[:, column]]
     memory.keep_partitions(kept)
     return keys.only(kept)
 
 
-def pending_runs(memory: Memory) -> list[int]:
+def pending_runs(memory: NfaMemory) -> list[int]:
     """The runs in the list of matches that wait for time to pass."""
     found = []
     run = int(memory.cursor[at.PENDING])
@@ -44,7 +45,9 @@ def pending_runs(memory: Memory) -> list[int]:
     return found
 
 
-def forget_texts(plan: NfaPlan, memory: Memory, tables: Tables, texts: TextCodes, constants: int) -> None:
+def forget_texts(
+    plan: NfaPlan, memory: NfaMemory, tables: NfaTables, texts: TextCodes, constants: int
+) -> None:
     """Number the texts that a run, a buffered event or a candidate holds anew; drop the others.
 
     The query's own texts came first, so they keep their numbers.
@@ -63,7 +66,7 @@ def forget_texts(plan: NfaPlan, memory: Memory, tables: Tables, texts: TextCodes
     texts.keep_only(kept)
 
 
-def text_places(plan: NfaPlan, memory: Memory, tables: Tables) -> list[np.ndarray]:
+def text_places(plan: NfaPlan, memory: NfaMemory, tables: NfaTables) -> list[np.ndarray]:
     """The columns of the state's rows that hold texts."""
     state, cursor = memory.state, memory.cursor
     columns = tables.book[tables.candidate_columns : tables.candidate_columns + tables.candidate_count, 0]
@@ -74,7 +77,7 @@ def text_places(plan: NfaPlan, memory: Memory, tables: Tables) -> list[np.ndarra
         if _is_text(item.value.type)
     ]
     candidates = [
-        state.candidates[: cursor[at.CANDIDATES], at.CANDIDATE_WIDTH + k]
+        state.candidates[: cursor[at.CANDIDATES], kept_at.WIDTH + k]
         for k, column in enumerate(columns)
         if _is_text(plan.columns[column].type)
     ]

@@ -10,10 +10,11 @@ import numpy as np
 
 from cepheid.matchers.jit import kernel
 from cepheid.matchers.nfa import layout as at
-from cepheid.matchers.nfa.absence import within
-from cepheid.matchers.nfa.layout import State, Tables
+from cepheid.matchers.nfa.layout import NfaState, NfaTables
+from cepheid.matchers.nfa.runs import window
 from cepheid.matchers.ways import layout as to
 from cepheid.matchers.ways.ways import Ways
+from cepheid.matchers.windows import within
 
 _ROWS = 1 << 18
 
@@ -21,7 +22,7 @@ IS_ROOT, IN_CHAIN, KEPT = 1, 2, 4
 
 
 def gather_ways(
-    tables: Tables, state: State, size: int, found: np.ndarray, groups: np.ndarray
+    tables: NfaTables, state: NfaState, size: int, found: np.ndarray, groups: np.ndarray
 ) -> Iterator[tuple[Ways, int]]:
     """The ways of groups of found matches, some groups at a time, with the number of the first of them.
 
@@ -72,6 +73,7 @@ def reach(t, nodes, found, begin, end, flags, visited):
         flags[node] |= IS_ROOT
         newest = max(newest, node)
     measure = found[begin, at.FOUND_MEASURE]
+    kind, limit = window(t, 0)
     seen = 0
     node = newest
     while waiting > 0:
@@ -81,7 +83,7 @@ def reach(t, nodes, found, begin, end, flags, visited):
             seen += 1
             if flags[node] & IN_CHAIN != 0:
                 waiting += expect(flags, nodes[node, at.LINK_SIBLING])
-            if flags[node] & IS_ROOT != 0 or within(t, 0, measure, nodes[node, at.NODE_LATEST]):
+            if flags[node] & IS_ROOT != 0 or within(kind, limit, nodes[node, at.NODE_LATEST], measure):
                 flags[node] |= KEPT
                 waiting += expect(flags, nodes[node, at.LINK_PREVIOUS])
         node = nodes[node, at.LINK_PEER]

@@ -2,7 +2,7 @@
 
 One loop serves every strategy. It works on arrays of given capacity: before an event is
 touched it makes sure that whatever the event can produce fits, else it answers which
-array is full, and goes on from that event when called again.
+array is full, and goes on from that event when called again. `jit` says what the letters mean.
 """
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
@@ -17,7 +17,16 @@ from cepheid.matchers.nfa.absence import HOLDS, OPEN, absent_in_gap, judge, note
 from cepheid.matchers.nfa.closing import close_counted, wait_for_close
 from cepheid.matchers.nfa.edges import edge_holds, inside_inner, is_over, may_leave, takes
 from cepheid.matchers.nfa.merging import keeps_place, settle_fresh, wait_afresh, wait_merged
-from cepheid.matchers.nfa.runs import append_run, copy_run, free_run, new_run, report, select
+from cepheid.matchers.nfa.runs import (
+    append_run,
+    copy_run,
+    free_run,
+    moment,
+    new_run,
+    report,
+    select,
+    window_ending,
+)
 
 
 @kernel
@@ -122,10 +131,11 @@ def step_runs(t, ev, st, found, cursor, e, s):
     st.parts[p, at.HEADS + s] = at.NONE
     can_take = mask & t.book[t.positions + s, at.TAKE_BIT] != 0
     can_begin = mask & t.book[t.positions + s, at.RELEVANT] & ~t.book[t.positions + s, at.TAKE_BIT] != 0
+    ending = window_ending(t, ev, e)
     while r != at.NONE:
         following = st.runs[r, at.RUN_NEXT]
         cursor[at.STEPS] += 1
-        if is_over(t, ev, st, cursor, e, r):
+        if is_over(t, st, cursor, e, r, ending):
             free_run(st, cursor, r)
             r = following
             continue
@@ -224,8 +234,7 @@ def complete(t, ev, st, found, cursor, e, s, r):
         return
     verdict = judge(t, ev, st, cursor, e, r) if t.absence_count > 0 else HOLDS
     if verdict == HOLDS:
-        counts = t.book[t.windows, at.WINDOW_KIND] == at.EVENTS
-        measure = ev.head[at.ORDINAL, e] if counts else ev.head[at.TIME, e]
-        report(st, found, cursor, r, cursor[at.OFFSET] + e, ev.head[at.TIME, e], 0, measure)
+        now = moment(t, ev, 0, e)
+        report(st, found, cursor, r, cursor[at.OFFSET] + e, ev.head[at.TIME, e], 0, now)
     elif verdict == OPEN:
         wait_for_close(t, st, cursor, r)

@@ -1,6 +1,6 @@
 """Where each value stands in the rows that kernels read and write.
 
-Tables, runs, candidates and found matches are int64 rows, one row a thing, so that a
+Tables, runs and found matches are int64 rows, one row a thing, so that a
 thing is one or two cache lines and a copy is one move; where a value is a float64, its
 bits stand in the row. Compiled code sees these names as constants.
 """
@@ -28,11 +28,6 @@ CAN_DEFER = 23  # whether its runs may read later what they can only take
 POSITION_WIDTH = 24
 NEVER = -1  # as LIKENESS: runs of that state are never merged
 
-# a row of conditions
-OPERATION, LEFT_SOURCE, LEFT, RIGHT_SOURCE, RIGHT, PROGRAM, PROGRAM_END = 0, 1, 2, 3, 4, 5, 6
-REQUIRES, RANGES_OVER, FROM_SECOND = 7, 8, 9
-CONDITION_WIDTH = 10
-
 # a row of scratch: a register, and by position the event that a condition has come to
 REGISTER, REGISTER_VALID, RANGING, RANGING_FROM = 0, 1, 2, 3
 SCRATCH_WIDTH = 4
@@ -40,7 +35,6 @@ SCRATCH_WIDTH = 4
 # a row of windows; row 0 is the query's own
 WINDOW_KIND, WINDOW_LIMIT, WINDOW_MEMBERS = 0, 1, 2
 WINDOW_WIDTH = 3
-UNLIMITED, TICKS, REALS, REALS_OPEN, EVENTS = 0, 1, 2, 3, 4
 
 # a row of absences
 ABSENT_BIT, PLACE, CHECKS, CHECKS_END, AT_COMPLETION = 0, 1, 2, 3, 4
@@ -78,11 +72,6 @@ HEADS = 6
 MASK, IN_PARTITION, TIME, ORDINAL, HASH = 0, 1, 2, 3, 4
 HEAD_WIDTH = 6
 
-# a row of candidates: an event that may be the absent one
-CANDIDATE_EVENT, CANDIDATE_TIME, CANDIDATE_ORDINAL, CANDIDATE_PREVIOUS = 0, 1, 2, 3
-CANDIDATE_PARTITION, CANDIDATE_ABSENCE, CANDIDATE_VALID = 4, 5, 6
-CANDIDATE_WIDTH = 7
-
 # a row of found matches
 FOUND_NODE, FOUND_EVENT, FOUND_TIME, FOUND_CLOSED, FOUND_PARTITION, FOUND_START, FOUND_EVENTS = range(7)
 FOUND_LAST, FOUND_FIRST_ROW, FOUND_LAST_ROW, FOUND_MEASURE = 7, 8, 9, 10
@@ -98,7 +87,7 @@ CURSOR_WIDTH = 23
 DONE, RUNS_FULL, NODES_FULL, CANDIDATES_FULL, FOUND_FULL = 0, 1, 2, 3, 4
 
 
-class Tables(NamedTuple):
+class NfaTables(NamedTuple):
     """The automaton, immutable: one book of rows, and where each chapter of it begins."""
 
     book: Ints
@@ -106,6 +95,7 @@ class Tables(NamedTuple):
     follow: int
     first: int
     conditions: int
+    loads: int  # source, index
     program: int
     constants: int  # value, valid
     captures: int
@@ -127,7 +117,7 @@ class Tables(NamedTuple):
     strategy: int
     fan: int  # most successors of one run on one event
     slots: int  # where the slots begin in a run's row
-    candidate_heads: int  # where they begin in a partition's row
+    candidate_heads: int  # where the newest candidates begin in a partition's row
     trailing: bool  # some absence may stand at the end
     waits_for_events: bool  # and a window of events closes it
     counts_events: bool
@@ -136,7 +126,7 @@ class Tables(NamedTuple):
     merges: bool  # runs that are alike become one
 
 
-class Events(NamedTuple):
+class NfaEvents(NamedTuple):
     """One batch, as columns."""
 
     head: Ints  # mask, partition, time, ordinal and two hashes: field, event
@@ -146,7 +136,7 @@ class Events(NamedTuple):
     deferred: Ints  # by event: the one that its partition deferred before it; and room to turn their order
 
 
-class State(NamedTuple):
+class NfaState(NamedTuple):
     """The runs (small), the shared buffer (large), the partitions and the candidates for absence."""
 
     runs: Ints

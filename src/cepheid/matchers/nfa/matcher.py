@@ -20,11 +20,11 @@ from cepheid.matchers.nfa.collect import compact_candidates, compact_nodes, swee
 from cepheid.matchers.nfa.deferring import advance_deferring, catch_up_all
 from cepheid.matchers.nfa.forget import SPARE, forget_partitions, forget_texts
 from cepheid.matchers.nfa.kernel import advance
-from cepheid.matchers.nfa.layout import Events
-from cepheid.matchers.nfa.memory import Memory
+from cepheid.matchers.nfa.layout import NfaEvents
+from cepheid.matchers.nfa.memory import NfaMemory
 from cepheid.matchers.nfa.merging import list_all
-from cepheid.matchers.nfa.results import Results
-from cepheid.matchers.nfa.sharing import Switch, Work
+from cepheid.matchers.nfa.results import NfaResults
+from cepheid.matchers.nfa.sharing import RunWork, Switch
 from cepheid.matchers.nfa.summaries import Summaries
 from cepheid.matchers.nfa.tables import TableBuilder
 from cepheid.matchers.protocol import Outputs, joined_tables
@@ -64,13 +64,15 @@ class NfaMatcher:
             self.texts.add_function(function.name, function.pattern)
         builder = TableBuilder(plan, self.texts)
         self.tables = builder.build()
-        self.memory = Memory(self.tables, len(plan.slots), len(plan.remembered), builder.registers, max_state)
+        self.memory = NfaMemory(
+            self.tables, len(plan.slots), len(plan.remembered), builder.conditions.registers, max_state
+        )
         self.keys = KeyCodes(len(plan.query.keys))
         self.identities = EventIdentities(plan.known_by)
         self.store = EventStore(pa.schema([plan.schema.columns.field(name) for name in plan.needed]))
         self.found = np.zeros((_FOUND_AT_FIRST, at.FOUND_WIDTH), np.int64)
         self.switch = Switch(plan)
-        self.results = Results(plan, self.tables, self._expect)
+        self.results = NfaResults(plan, self.tables, self._expect)
         self.summaries = Summaries(plan, self.results)
         self._listed = 0  # events of matches
         self._merged_for_room = False
@@ -139,10 +141,10 @@ class NfaMatcher:
         if look is not None and events >= look:
             self.switch.look(self._work(events), self.keys.count)
 
-    def _work(self, events: int) -> Work:
+    def _work(self, events: int) -> RunWork:
         cursor = self.memory.cursor
         waiting = int(self.found[: cursor[at.FOUND], at.FOUND_EVENTS].sum())
-        return Work(
+        return RunWork(
             events=events,
             steps=int(cursor[at.STEPS]),
             listed=self._listed + waiting,
@@ -151,10 +153,10 @@ class NfaMatcher:
             made_up=int(cursor[at.MADE_UP]),
         )
 
-    def _defers(self, events: Events) -> bool:
+    def _defers(self, events: NfaEvents) -> bool:
         return self.switch.deferring and not self.switch.merging and events.deferred.size > 0
 
-    def _catch_up(self, events: Events, tables: list[pa.Table]) -> None:
+    def _catch_up(self, events: NfaEvents, tables: list[pa.Table]) -> None:
         """If the batch ends, if too much is deferred, or if nothing is from now on, read what was."""
         cursor = self.memory.cursor
         unread = cursor[at.PUT_OFF] - cursor[at.MOST_PUT_OFF] + self._most_put_off
@@ -163,7 +165,7 @@ class NfaMatcher:
             self._finish(catch_up_all, events, tables)
             cursor[at.MOST_PUT_OFF] = cursor[at.PUT_OFF] + self._most_put_off
 
-    def _finish(self, kernel: Callable[..., int], events: Events, tables: list[pa.Table]) -> None:
+    def _finish(self, kernel: Callable[..., int], events: NfaEvents, tables: list[pa.Table]) -> None:
         """Let a kernel do its work, and make room when it asks for some."""
         memory = self.memory
         while full := kernel(self.tables, events, memory.state, self.found, memory.cursor):
@@ -178,7 +180,7 @@ class NfaMatcher:
         """Runs were renumbered or moved, or are to be merged from now on or no longer: list them anew."""
         list_all(self.tables, self.memory.state)
 
-    def _events(self, batch: EventBatch) -> Events:
+    def _events(self, batch: EventBatch) -> NfaEvents:
         rows = BatchRows(batch.data, self.plan.schema, self.plan.unit)
         columns, valid = event_columns(self.plan.columns, rows, self.texts)
         keys = self.keys.encode([batch.data.column(name) for name in self.plan.query.keys], rows.length)
@@ -189,7 +191,7 @@ class NfaMatcher:
         head[at.TIME] = time.view(np.int64)
         head[at.ORDINAL] = 0
         head[at.HASH :] = self.identities.hashes(batch.data, time).view(np.int64).T
-        return Events(head, columns, valid, self.texts.tables(), deferred)
+        return NfaEvents(head, columns, valid, self.texts.tables(), deferred)
 
     def _room_for_events(self, events: int) -> tuple[np.ndarray, np.ndarray]:
         """For their head, and to defer them if enough of a partition come together; of one piece, since to
@@ -208,7 +210,7 @@ class NfaMatcher:
         if nodes.shape[0] < wanted:
             self.memory.grow_nodes(wanted)
 
-    def _make_room(self, full: int, events: Events, tables: list[pa.Table]) -> None:
+    def _make_room(self, full: int, events: NfaEvents, tables: list[pa.Table]) -> None:
         cursor = self.memory.cursor
         e = min(int(cursor[at.AT_EVENT]), events.head.shape[1] - 1)
         needed = int(cursor[at.NEEDED])
@@ -243,7 +245,7 @@ class NfaMatcher:
             grow(larger)
             self._list_runs()
 
-    def _collect(self, now: np.int64, last: int, events: Events, tables: list[pa.Table]) -> None:
+    def _collect(self, now: np.int64, last: int, events: NfaEvents, tables: list[pa.Table]) -> None:
         """Drop what nothing can reach any more, given that no event before `now` will come."""
         state, cursor = self.memory.state, self.memory.cursor
         cursor[at.LAST_EVENT] = last
@@ -266,7 +268,7 @@ class NfaMatcher:
         moment = now if now is not None else np.int64(0)
         compact_nodes(self.tables, self.memory.state, cursor, moment, expires, scratch)
 
-    def _close(self, batch: EventBatch, events: Events) -> None:
+    def _close(self, batch: EventBatch, events: NfaEvents) -> None:
         if not self.tables.trailing or self.memory.cursor[at.PENDING_COUNT] == 0:
             return
         at_end = batch.watermark == END
@@ -274,7 +276,7 @@ class NfaMatcher:
             now = _bits(0 if at_end else batch.watermark, batch.time.dtype)
             self._close_until(events, now, at_end)
 
-    def _close_until(self, events: Events, now: np.int64, at_end: bool) -> None:
+    def _close_until(self, events: NfaEvents, now: np.int64, at_end: bool) -> None:
         cursor = self.memory.cursor
         waiting = int(cursor[at.FOUND] + cursor[at.PENDING_COUNT])
         if waiting > self.found.shape[0]:

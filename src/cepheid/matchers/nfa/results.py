@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from cepheid.matchers.bindings import Bindings, joined_bindings, permuted_bindings
+from cepheid.matchers.emit import in_order, keep_non_overlapping, output_order
 from cepheid.matchers.nfa import layout as at
-from cepheid.matchers.nfa.construct import count_events, keep_non_overlapping, list_events, sort_groups
+from cepheid.matchers.nfa.construct import count_events, list_events
 from cepheid.matchers.nfa.gather import gather_ways, group_bounds
-from cepheid.matchers.nfa.layout import State, Tables
+from cepheid.matchers.nfa.layout import NfaState, NfaTables
 from cepheid.matchers.nfa.unfolding import unfolded
-from cepheid.matchers.rows import Bindings, joined_bindings, permuted_bindings
 from cepheid.matchers.ways.counting import counts
 from cepheid.matchers.ways.extremes import longest, shortest
 from cepheid.matchers.ways.listing import list_matches
@@ -26,13 +27,13 @@ Told = tuple[np.ndarray, Bindings]
 """Matches, and the found row that tells when each completed."""
 
 
-class Results:
+class NfaResults:
     """Turns found matches into bindings. Matches that complete by time alone can come after
     others that are found later, so a query with such matches is put in order batch by batch; where
     matches are not found in their order (`in_order`), all of them are at the end."""
 
     def __init__(
-        self, plan: NfaPlan, tables: Tables, expect: Callable[[int], None], *, in_order: bool = True
+        self, plan: NfaPlan, tables: NfaTables, expect: Callable[[int], None], *, in_order: bool = True
     ) -> None:
         """`expect` is told of matches before they are built: they may be many times larger."""
         self.variables = len(plan.automaton.positions)
@@ -45,14 +46,14 @@ class Results:
         self._held: list[Told] = []
 
     def take(
-        self, found: np.ndarray, state: State, nodes: int, merged: bool, last: bool
+        self, found: np.ndarray, state: NfaState, nodes: int, merged: bool, last: bool
     ) -> Iterator[Bindings]:
         """The matches that can be handed out now; `merged` says that runs were, so that found rows may stand
         for many matches."""
         if not self.holds:
             for rows, bindings in self._told(found, state, nodes, merged):
                 if self.emit.mode is EmitMode.ALL:
-                    yield self._in_order(bindings, self._ordered(rows, bindings, self.completion(rows)))
+                    yield in_order(bindings, self._ordered(bindings, self.completion(rows)))
                 else:
                     yield bindings
             return
@@ -62,18 +63,15 @@ class Results:
         rows = np.concatenate([told for told, _ in self._held])
         bindings = joined_bindings([each for _, each in self._held])
         self._held = []
-        order = self._ordered(rows, bindings, self.completion(rows))
+        order = self._ordered(bindings, self.completion(rows))
         if self.emit.mode is EmitMode.NON_OVERLAPPING:
             order = self._thinned(order, rows, bindings, state.parts)
         for start in range(0, order.size, PIECE):
-            yield self._in_order(bindings, order[start : start + PIECE])
-
-    def _in_order(self, bindings: Bindings, order: np.ndarray) -> Bindings:
-        return bindings if _is_sorted(order, bindings.count) else permuted_bindings(bindings, order)
+            yield in_order(bindings, order[start : start + PIECE])
 
     # -- from found rows to matches ----------------------------------------------------------------
 
-    def _told(self, found: np.ndarray, state: State, nodes: int, merged: bool) -> Iterator[Told]:
+    def _told(self, found: np.ndarray, state: NfaState, nodes: int, merged: bool) -> Iterator[Told]:
         if found.shape[0] == 0:
             return
         if self.emit.mode is EmitMode.ALL or not self.in_order:
@@ -116,7 +114,7 @@ class Results:
         """The shortest match of each group: it ends the others, which overlap it."""
         yield shortest(ways, self.variables), np.arange(ways.count)
 
-    def _all_of(self, found: np.ndarray, state: State, merged: bool) -> Told | None:
+    def _all_of(self, found: np.ndarray, state: NfaState, merged: bool) -> Told | None:
         """Every match: a found row is one, unless its run was merged with others before. None if they are
         very many."""
         if self.emit.mode is EmitMode.ALL:
@@ -133,7 +131,7 @@ class Results:
         bindings = joined_bindings([self._construct(found[alone], state), listed[1]])
         return found[rows[order]], permuted_bindings(bindings, order)
 
-    def _construct(self, found: np.ndarray, state: State) -> Bindings:
+    def _construct(self, found: np.ndarray, state: NfaState) -> Bindings:
         """The matches of runs that were never merged: each found row is one."""
         lengths = np.zeros((self.variables, found.shape[0]), np.int64)
         count_events(state.nodes, found, lengths)
@@ -161,20 +159,9 @@ class Results:
         keys = [found[:, at.FOUND_EVENT], found[:, at.FOUND_CLOSED]]
         return [*keys, self._completion_time(found)] if self.holds else keys
 
-    def _ordered(self, found: np.ndarray, bindings: Bindings, keys: list[np.ndarray]) -> np.ndarray:
-        """The matches by these keys, and equal ones by their events, variable by variable."""
-        order = np.arange(found.shape[0])
-        if self.holds or len(keys) > 2:
-            order = np.lexsort(keys)
-        groups = np.zeros(found.shape[0], np.int64)
-        changed = np.zeros(found.shape[0], np.bool_)
-        for key in keys:
-            changed[1:] |= key[order][1:] != key[order][:-1]
-        groups[order] = np.cumsum(changed)
-        starts = np.concatenate([[0], np.cumsum([e.size for e in bindings.events])[:-1]]).astype(np.int64)
-        flat = np.concatenate(bindings.events) if len(bindings.events) > 1 else bindings.events[0]
-        sort_groups(groups, bindings.offsets, flat, starts, order, np.empty_like(order))
-        return order
+    def _ordered(self, bindings: Bindings, keys: list[np.ndarray]) -> np.ndarray:
+        """The matches by these keys, and equal ones by their events."""
+        return output_order(bindings, keys, is_sorted=not self.holds and len(keys) <= 2)
 
     def _completion_time(self, found: np.ndarray) -> np.ndarray:
         """When each match completed: at its last event, or as its window closed."""
@@ -187,26 +174,22 @@ class Results:
         """Of `order`, the matches that do not overlap an earlier one: short ones first, then those that
         started first."""
         sizes = [found[:, at.FOUND_START], found[:, at.FOUND_EVENTS]]
-        tried = self._ordered(found, bindings, [*sizes, *self.completion(found)])
+        tried = self._ordered(bindings, [*sizes, *self.completion(found)])
         kept = np.zeros(found.shape[0], np.bool_)
         partitions = found[:, at.FOUND_PARTITION].copy()
         if self.one_stream:
             partitions[:] = 0
         starts, lasts = found[:, at.FOUND_START].copy(), found[:, at.FOUND_LAST].copy()
-        keep_non_overlapping(tried, partitions, starts, lasts, parts, kept)
+        keep_non_overlapping(tried, partitions, starts, lasts, parts[:, at.FLOOR], kept)
         if self.one_stream:
             parts[:, at.FLOOR] = parts[0, at.FLOOR]
         chosen: np.ndarray = order[kept[order]]
         return chosen
 
 
-_EMITTED: dict[EmitMode, Callable[[Results, Ways], Iterator[tuple[Bindings, np.ndarray]]]] = {
-    EmitMode.ALL: Results.list_all,
-    EmitMode.FIRST: Results.list_first,
-    EmitMode.LONGEST: Results.list_longest,
-    EmitMode.NON_OVERLAPPING: Results.list_shortest,
+_EMITTED: dict[EmitMode, Callable[[NfaResults, Ways], Iterator[tuple[Bindings, np.ndarray]]]] = {
+    EmitMode.ALL: NfaResults.list_all,
+    EmitMode.FIRST: NfaResults.list_first,
+    EmitMode.LONGEST: NfaResults.list_longest,
+    EmitMode.NON_OVERLAPPING: NfaResults.list_shortest,
 }
-
-
-def _is_sorted(order: np.ndarray, count: int) -> bool:
-    return order.size == count and bool((order == np.arange(count)).all())

@@ -1,4 +1,7 @@
-"""Runs: their free list, what they carry, and the shared buffer that they write to."""
+"""Runs: their free list, what they carry, and the shared buffer that they write to.
+
+`jit` says what the letters mean.
+"""
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
 
@@ -7,11 +10,11 @@ from __future__ import annotations
 import numpy as np
 
 from cepheid.matchers.bits import as_bits, as_real, sum_fits
+from cepheid.matchers.identity import at_variable
 from cepheid.matchers.jit import inlined, kernel
 from cepheid.matchers.nfa import layout as at
-
-MIX = np.uint64(0x9E3779B97F4A7C15)
-MIX_TOO = np.uint64(0xC2B2AE3D27D4EB4F)
+from cepheid.matchers.nfa.conditions import COLUMN
+from cepheid.matchers.windows import EVENTS
 
 
 @inlined
@@ -73,10 +76,36 @@ def unlist_run(st, r):
 
 
 @inlined
-def start_measure(t, st, r):
-    """When a run began, measured as the query's window is; that of the youngest, if it is merged."""
-    counts = t.book[t.windows, at.WINDOW_KIND] == at.EVENTS
-    return st.runs[r, at.RUN_START_ORDINAL] if counts else st.runs[r, at.RUN_START_TIME]
+def window(t, w):
+    """The kind and the limit of a window: 0 is the query's own, then those of sub-patterns."""
+    return t.book[t.windows + w, at.WINDOW_KIND], t.book[t.windows + w, at.WINDOW_LIMIT]
+
+
+@inlined
+def moment(t, ev, w, e):
+    """When an event came, as window `w` measures it."""
+    return ev.head[at.ORDINAL if t.book[t.windows + w, at.WINDOW_KIND] == EVENTS else at.TIME, e]
+
+
+@inlined
+def window_ending(t, ev, e):
+    """The query's window that ends with an event: its kind, its limit, and when the event came."""
+    kind, limit = window(t, 0)
+    return kind, limit, moment(t, ev, 0, e)
+
+
+@inlined
+def started(kind, st, r):
+    """When a run began, as a window of this kind measures it; of a merged run, the youngest of it."""
+    return st.runs[r, at.RUN_START_ORDINAL if kind == EVENTS else at.RUN_START_TIME]
+
+
+@inlined
+def begun(t, st, w, r):
+    """When window `w` of a run began."""
+    if w > 0:
+        return st.runs[r, at.RUN_WIDTH + 2 * w - 2]
+    return started(t.book[t.windows, at.WINDOW_KIND], st, r)
 
 
 @kernel
@@ -96,7 +125,7 @@ def select(t, ev, st, cursor, e, s, r):
         st.nodes[previous, at.LINK_MANY] != 0 or st.nodes[previous, at.LINK_SIBLING] != at.NONE
     )
     st.nodes[node, at.LINK_PEER] = st.parts[st.runs[r, at.RUN_PARTITION], at.NEWEST]
-    st.nodes[node, at.NODE_LATEST] = start_measure(t, st, r)
+    st.nodes[node, at.NODE_LATEST] = begun(t, st, 0, r)
     st.parts[st.runs[r, at.RUN_PARTITION], at.NEWEST] = node
     extend_hash(st, ev, e, node, previous, s)
     for k in range(t.book[t.positions + s, at.REMEMBER], t.book[t.positions + s, at.REMEMBER_END]):
@@ -104,11 +133,10 @@ def select(t, ev, st, cursor, e, s, r):
     for w in range(1, t.window_count):
         members = t.book[t.windows + w, at.WINDOW_MEMBERS]
         if (members >> s) & 1 != 0:
-            counts = t.book[t.windows + w, at.WINDOW_KIND] == at.EVENTS
-            moment = ev.head[at.ORDINAL, e] if counts else ev.head[at.TIME, e]
+            now = moment(t, ev, w, e)
             if st.runs[r, at.RUN_BOUND] & members == 0:
-                st.runs[r, at.RUN_WIDTH + 2 * w - 2] = moment
-            st.runs[r, at.RUN_WIDTH + 2 * w - 1] = moment
+                st.runs[r, at.RUN_WIDTH + 2 * w - 2] = now
+            st.runs[r, at.RUN_WIDTH + 2 * w - 1] = now
     for k in range(t.book[t.positions + s, at.CAPTURE], t.book[t.positions + s, at.CAPTURE_END]):
         capture(t, ev, st, e, r, k, taken == 0)
     st.runs[r, at.RUN_NODE] = node
@@ -120,11 +148,9 @@ def select(t, ev, st, cursor, e, s, r):
 
 @inlined
 def extend_hash(st, ev, e, node, previous, s):
-    """The identity of a match so far: the sum of what tells an event at its variable from all others."""
+    """The identity of a match so far."""
     for lane in range(2):
-        known = np.uint64(ev.head[at.HASH + lane, e]) ^ (np.uint64(s + 1) * MIX_TOO)
-        known = (known ^ (known >> np.uint64(31))) * MIX
-        known ^= known >> np.uint64(29)
+        known = at_variable(ev.head[at.HASH + lane, e], s)
         before = np.uint64(st.nodes[previous, at.NODE_HASH + lane]) if previous != at.NONE else np.uint64(0)
         st.nodes[node, at.NODE_HASH + lane] = np.int64(before + known)
 
@@ -133,7 +159,7 @@ def extend_hash(st, ev, e, node, previous, s):
 def remember(t, ev, st, e, r, node, k):
     """Keep a value with the buffered event, for conditions that range over a variable's events."""
     source, index = t.book[t.remembered + k, 0], t.book[t.remembered + k, 1]
-    if source == 0:
+    if source == COLUMN:
         value, valid = ev.columns[index, e], ev.valid[index, e] != 0
     else:
         value = st.runs[r, t.slots + index]

@@ -41,7 +41,7 @@ WORTH = 0.1
 """What merging must save, as a share of the steps, to be kept."""
 
 
-class Work(NamedTuple):
+class RunWork(NamedTuple):
     """What was done so far, or for each event of a stretch."""
 
     events: float = 0
@@ -51,13 +51,13 @@ class Work(NamedTuple):
     put_off: float = 0  # steps that deferred events would have been
     made_up: float = 0  # and were in the end
 
-    def since(self, before: Work) -> Work:
+    def since(self, before: RunWork) -> RunWork:
         """For each event after a moment before."""
         done = [now - then for now, then in zip(self, before, strict=True)]
-        return Work(*(value / max(done[0], 1) for value in done))
+        return RunWork(*(value / max(done[0], 1) for value in done))
 
 
-NOTHING = Work()
+NOTHING = RunWork()
 
 
 @dataclass
@@ -72,10 +72,10 @@ class Merging:
     _meeting: bool = False
     _apart: float = 0.0  # steps an event, when runs were last apart, and what deferring cost
     _listed: float = 0.0  # events listed in matches an event, then
-    _since: Work = NOTHING
+    _since: RunWork = NOTHING
     _stretches: int = 1  # until the next trial, after one that has not paid
 
-    def look(self, work: Work) -> None:
+    def look(self, work: RunWork) -> None:
         """Decide how to go on, by the work done since the last look."""
         done, stretch, self._since = work.since(self._since), self.stretch, work
         if self._meeting:
@@ -110,10 +110,10 @@ class Deferring:
     on: bool
     decides: bool
     next_look: float = FIRST_LOOK
-    _since: Work = NOTHING
+    _since: RunWork = NOTHING
     _pause: int = STRETCH  # after it has not paid
 
-    def look(self, work: Work) -> None:
+    def look(self, work: RunWork) -> None:
         """Decide how to go on, by the work done since it began, or in the last long stretch."""
         done, events = work.since(self._since), work.events - self._since.events
         if not self.on:
@@ -161,7 +161,7 @@ class Switch:
         looks = [judge.next_look for judge in (self._merging, self._deferring) if judge.decides]
         return int(min(looks)) if looks else None
 
-    def look(self, work: Work, partitions: int) -> None:
+    def look(self, work: RunWork, partitions: int) -> None:
         """Decide how to go on, by the work done so far and the number of partitions that share it."""
         self._merging.stretch = max(STRETCH, MEET * partitions)
         for judge in (self._merging, self._deferring):

@@ -9,11 +9,11 @@ import pyarrow as pa
 
 from cepheid.errors import LimitError
 from cepheid.matchers.digits import digits
+from cepheid.matchers.identity import match_ids
 from cepheid.matchers.nfa import layout as at
 from cepheid.matchers.nfa.gather import gather_ways
-from cepheid.matchers.nfa.layout import State
-from cepheid.matchers.nfa.results import Results
-from cepheid.matchers.rows import match_ids
+from cepheid.matchers.nfa.layout import NfaState
+from cepheid.matchers.nfa.results import NfaResults
 from cepheid.matchers.store import EventStore
 from cepheid.matchers.ways import layout as way
 from cepheid.matchers.ways.compress import JUNCTION, compress
@@ -28,13 +28,13 @@ from cepheid.plan.summaries import COUNT, TIME, summary_keys
 class Summaries:
     """Turns found matches into rows about all that one event completes."""
 
-    def __init__(self, plan: NfaPlan, results: Results) -> None:
+    def __init__(self, plan: NfaPlan, results: NfaResults) -> None:
         self.plan = plan
         self.results = results
         self._held: list[tuple[np.ndarray, pa.Table]] = []
 
     def take(
-        self, found: np.ndarray, state: State, nodes: int, store: EventStore, last: bool
+        self, found: np.ndarray, state: NfaState, nodes: int, store: EventStore, last: bool
     ) -> Iterator[pa.Table]:
         """The rows that can be handed out now."""
         if found.shape[0]:

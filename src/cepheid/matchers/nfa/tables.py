@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from datetime import time
 
 import numpy as np
 import pyarrow as pa
 
 from cepheid.errors import LimitError
+from cepheid.matchers import program as op
 from cepheid.matchers.codes import TextCodes
-from cepheid.matchers.evaluate import literal_ticks, microseconds
-from cepheid.matchers.nfa import conditions as op
+from cepheid.matchers.condition_rows import ConditionRows, constant_rows
 from cepheid.matchers.nfa import layout as at
-from cepheid.matchers.nfa.layout import Tables
+from cepheid.matchers.nfa.layout import NfaTables
 from cepheid.matchers.nfa.trailing import enclosing_windows, trailing_absences, waits_for_events
+from cepheid.matchers.windows import window_row
 from cepheid.pattern.query import EmitMode, Strategy
 from cepheid.pattern.types import ValueType
 from cepheid.plan.nfa.likeness import Likeness, absence_looks_ahead, last_named
 from cepheid.plan.nfa.plan import NfaPlan
-from cepheid.plan.program import Absence, Apply, Capture, Condition, Load, Source, WindowTest
+from cepheid.plan.program import Absence, Capture
 
 MAX_VALUES = 63
 """A run's, a buffered event's and a candidate's nulls are bits of one word."""
@@ -31,33 +31,6 @@ STRATEGIES = {
     Strategy.ANY: at.ANY,
 }
 _UNBOUNDED = 2**62
-_COMPARISONS = {"=": op.EQ, "!=": op.NE, "<": op.LT, "<=": op.LE, ">": op.GT, ">=": op.GE}
-_WHOLE = {"+": op.ADD, "-": op.SUB, "*": op.MUL, "%": op.MOD, "negate": op.NEG, "abs": op.ABS}
-_REAL = {
-    "+": op.ADD_REAL,
-    "-": op.SUB_REAL,
-    "*": op.MUL_REAL,
-    "/": op.DIV_REAL,
-    "%": op.MOD_REAL,
-    "negate": op.NEG_REAL,
-    "abs": op.ABS_REAL,
-    "round": op.ROUND_REAL,
-    "floor": op.FLOOR_REAL,
-    "ceil": op.CEIL_REAL,
-    "sqrt": op.SQRT_REAL,
-}
-_OTHER = {
-    "text": op.TEXT_VALUE,
-    "year": op.YEAR,
-    "month": op.MONTH,
-    "day": op.DAY,
-    "hour": op.HOUR,
-    "minute": op.MINUTE,
-    "second": op.SECOND,
-    "time_of_day": op.TIME_OF_DAY,
-    "day_of_week": op.DAY_OF_WEEK,
-}
-_LOGIC = {"and": op.AND, "or": op.OR, "not": op.NOT, "is_null": op.IS_NULL, "float": op.TO_REAL}
 
 
 class TableBuilder:
@@ -66,28 +39,27 @@ class TableBuilder:
     def __init__(self, plan: NfaPlan, codes: TextCodes) -> None:
         self.plan = plan
         self.codes = codes
-        self.conditions: list[list[int]] = []
-        self.program: list[list[int]] = []
-        self.registers = 1
-        self.candidate_columns: list[int] = []
+        self.conditions = ConditionRows()
 
-    def build(self) -> Tables:
-        """The tables; the number of registers that programs need is `registers`."""
+    def build(self) -> NfaTables:
+        """The tables."""
         plan, automaton = self.plan, self.plan.automaton
         positions, follow, captures, remembered = self._positions()
         likeness = self._likenesses(positions)
         absences, branches, enclosures = self._absences()
         gaps, gap_absences = self._gaps()
         windows = self._windows()
-        constants = self._constants()
+        constants = constant_rows(plan.constants, plan.unit, self.codes)
+        written = self.conditions
         self._check_sizes()
         fan = 1 + max([len(automaton.first), *(len(items) for items in automaton.follow)])
         chapters = {
             "positions": positions,
             "follow": follow,
             "first": _ints(automaton.first),
-            "conditions": _rows(self.conditions, at.CONDITION_WIDTH),
-            "program": _rows(self.program, 4),
+            "conditions": _rows(written.conditions, op.CONDITION_WIDTH),
+            "loads": _rows(written.loads, 2),
+            "program": _rows(written.program, 4),
             "constants": constants,
             "captures": captures,
             "remembered": remembered,
@@ -98,19 +70,19 @@ class TableBuilder:
             "enclosures": enclosures,
             "gaps": gaps,
             "gap_absences": gap_absences,
-            "candidate_columns": _ints(self.candidate_columns),
+            "candidate_columns": _ints(written.candidate_columns),
             "likenesses": likeness,
         }
         book, starts = _bound(chapters)
         measured = (plan.window, *plan.inner_windows)
-        return Tables(
+        return NfaTables(
             book=book,
             **starts,
             states=len(automaton.positions),
             first_count=len(automaton.first),
             window_count=len(measured),
             absence_count=len(plan.absences),
-            candidate_count=len(self.candidate_columns),
+            candidate_count=len(written.candidate_columns),
             strategy=self._strategy(),
             fan=2 * fan if plan.absences else fan,
             slots=at.RUN_WIDTH + 2 * len(plan.inner_windows),
@@ -146,9 +118,9 @@ class TableBuilder:
             row[at.RELEVANT] = row[at.TAKE_BIT] | sum(1 << w for w in automaton.follow[p])
             row[at.CAN_DEFER] = p in defers
             row[at.FOLLOW], row[at.FOLLOW_END] = _extend(follow, automaton.follow[p])
-            row[at.ON_BEGIN], row[at.ON_BEGIN_END] = self._add(automaton.on_begin[p])
-            row[at.ON_TAKE], row[at.ON_TAKE_END] = self._add(automaton.on_take[p])
-            row[at.ON_LEAVE], row[at.ON_LEAVE_END] = self._add(automaton.on_leave[p])
+            row[at.ON_BEGIN], row[at.ON_BEGIN_END] = self.conditions.add(automaton.on_begin[p])
+            row[at.ON_TAKE], row[at.ON_TAKE_END] = self.conditions.add(automaton.on_take[p])
+            row[at.ON_LEAVE], row[at.ON_LEAVE_END] = self.conditions.add(automaton.on_leave[p])
             row[at.CAPTURE], row[at.CAPTURE_END] = _extend(captures, self._captures(p))
             row[at.REMEMBER], row[at.REMEMBER_END] = _extend(remembered, self._remembered(p))
         return rows, _ints(follow), _rows(captures, at.CAPTURE_WIDTH), _rows(remembered, 3)
@@ -197,64 +169,6 @@ class TableBuilder:
             if item.position == position
         ]
 
-    def _add(self, conditions: Iterable[Condition]) -> tuple[int, int]:
-        return _extend(self.conditions, [self._condition(condition) for condition in conditions])
-
-    def _condition(self, condition: Condition) -> list[int]:
-        value = condition.value
-        row = [0] * at.CONDITION_WIDTH
-        row[at.REQUIRES] = sum(1 << p for p in condition.requires)
-        row[at.RANGES_OVER] = sum(1 << p for p in condition.ranges_over)
-        seconds = zip(condition.ranges_over, condition.from_second, strict=True)
-        row[at.FROM_SECOND] = sum(1 << p for p, second in seconds if second)
-        if isinstance(value, Load):
-            row[at.OPERATION] = op.IS_TRUE
-            row[at.LEFT_SOURCE], row[at.LEFT] = self._place(value)
-        elif value.operation in _COMPARISONS and all(isinstance(a, Load) for a in value.arguments):
-            left, right = value.arguments
-            assert isinstance(left, Load) and isinstance(right, Load)
-            row[at.OPERATION] = self._operation(value)
-            row[at.LEFT_SOURCE], row[at.LEFT] = self._place(left)
-            row[at.RIGHT_SOURCE], row[at.RIGHT] = self._place(right)
-        else:
-            row[at.OPERATION] = op.RUN_PROGRAM
-            row[at.PROGRAM] = len(self.program)
-            self._emit(value, 0)
-            row[at.PROGRAM_END] = len(self.program)
-        return row
-
-    def _emit(self, value: Load | Apply, target: int) -> None:
-        """Code that leaves a value in register `target`, using the registers above it."""
-        self.registers = max(self.registers, target + 2)
-        if isinstance(value, Load):
-            self.program.append([op.LOAD, target, *self._place(value)])
-            return
-        for k, argument in enumerate(value.arguments):
-            self._emit(argument, target + k)
-        right = target + 1 if len(value.arguments) > 1 else target
-        self.program.append([self._operation(value), target, target, right])
-
-    def _operation(self, value: Apply) -> int:
-        kinds = {argument.type for argument in value.arguments}
-        if value.operation in _COMPARISONS:
-            code = _COMPARISONS[value.operation]
-            if ValueType.FLOAT in kinds:
-                return code + op.REAL
-            ordered = code not in (op.EQ, op.NE)
-            return code + op.TEXT if ValueType.STRING in kinds and ordered else code
-        if value.operation in _LOGIC:
-            return _LOGIC[value.operation]
-        if value.operation in _OTHER:
-            return _OTHER[value.operation]
-        return (_REAL if value.type is ValueType.FLOAT else _WHOLE)[value.operation]
-
-    def _place(self, load: Load) -> tuple[int, int]:
-        if load.source is not Source.CANDIDATE:
-            return int(load.source), load.index
-        if load.index not in self.candidate_columns:
-            self.candidate_columns.append(load.index)
-        return int(load.source), self.candidate_columns.index(load.index)
-
     def _absences(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         offset = 2 * len(self.plan.automaton.positions)
         rows = np.zeros((len(self.plan.absences), at.ABSENCE_WIDTH), np.int64)
@@ -263,7 +177,7 @@ class TableBuilder:
         for a, absence in enumerate(self.plan.absences):
             row = rows[a]
             row[at.ABSENT_BIT], row[at.PLACE] = 1 << (offset + a), absence.place
-            row[at.CHECKS], row[at.CHECKS_END] = self._add(absence.conditions)
+            row[at.CHECKS], row[at.CHECKS_END] = self.conditions.add(absence.conditions)
             row[at.AT_COMPLETION] = absence_looks_ahead(self.plan, absence)
             sets = [sum(1 << p for p in branch) for branch in absence.branches]
             row[at.BRANCHES], row[at.BRANCHES_END] = _extend(branches, sets)
@@ -297,48 +211,17 @@ class TableBuilder:
     def _windows(self) -> np.ndarray:
         rows = np.zeros((1 + len(self.plan.inner_windows), at.WINDOW_WIDTH), np.int64)
         for row, window in zip(rows, (self.plan.window, *self.plan.inner_windows), strict=True):
-            if window is not None:
-                row[at.WINDOW_KIND] = window_kind(window)
-                row[at.WINDOW_MEMBERS] = sum(1 << p for p in window.members)
-                limits = np.array([window.limit])
-                row[at.WINDOW_LIMIT] = limits.view(np.int64)[0]
+            row[[at.WINDOW_KIND, at.WINDOW_LIMIT]] = window_row(window)
+            row[at.WINDOW_MEMBERS] = sum(1 << p for p in window.members) if window is not None else 0
         return rows
-
-    def _constants(self) -> np.ndarray:
-        rows = np.zeros((len(self.plan.constants), 2), np.int64)
-        for row, (value, kind) in zip(rows, self.plan.constants, strict=True):
-            row[1] = value is not None
-            if value is not None:
-                row[0] = self._bits(value, kind)
-        return rows
-
-    def _bits(self, value: object, kind: ValueType) -> int:
-        if kind is ValueType.FLOAT:
-            return int(np.array([value], np.float64).view(np.int64)[0])
-        if kind is ValueType.STRING:
-            return self.codes.code(str(value))
-        if kind in (ValueType.TIMESTAMP, ValueType.DURATION):
-            return literal_ticks(value, self.plan.unit)  # type: ignore[arg-type]
-        if isinstance(value, time):
-            return microseconds(value)
-        return int(value)  # type: ignore[call-overload, no-any-return]
 
     def _check_sizes(self) -> None:
-        largest = max(len(self.plan.slots), len(self.plan.remembered), len(self.candidate_columns))
+        largest = max(len(self.plan.slots), len(self.plan.remembered), len(self.conditions.candidate_columns))
         if largest > MAX_VALUES:
             raise LimitError(
                 f"the conditions need {largest} remembered values a run; at most {MAX_VALUES} are supported: "
                 "split the query"
             )
-
-
-def window_kind(window: WindowTest) -> int:
-    """How a window is measured."""
-    if window.counts_events:
-        return at.EVENTS
-    if isinstance(window.limit, float):
-        return at.REALS_OPEN if window.strict else at.REALS
-    return at.TICKS
 
 
 def _extend(items: list, more: Sequence) -> tuple[int, int]:  # type: ignore[type-arg]

@@ -8,7 +8,8 @@ import numpy as np
 
 from cepheid.matchers.jit import inlined, kernel
 from cepheid.matchers.nfa import layout as at
-from cepheid.matchers.nfa.absence import within
+from cepheid.matchers.nfa.runs import window
+from cepheid.matchers.windows import inside
 
 # how far the unfolding has come
 AT_FOUND, DEPTH, LISTED, WRITTEN = range(4)
@@ -22,6 +23,7 @@ STEP_WIDTH = 5
 @kernel
 def unfold_ways(t, nodes, found, cursor, way, events, of_found, lengths, sums):
     """Go on with the next way; whether all are done, or an array is full."""
+    limits = window(t, 0)
     while cursor[AT_FOUND] < found.shape[0]:
         m = cursor[AT_FOUND]
         measure = found[m, at.FOUND_MEASURE]
@@ -35,7 +37,7 @@ def unfold_ways(t, nodes, found, cursor, way, events, of_found, lengths, sums):
                 cursor[DEPTH] = depth
                 return False
             depth += 1
-            step_back(nodes, way, depth, in_window(t, nodes, measure, previous))
+            step_back(nodes, way, depth, in_window(limits, nodes, measure, previous))
             previous = nodes[way[depth, STEP_NODE], at.LINK_PREVIOUS]
         cursor[DEPTH] = depth
         if cursor[LISTED] == of_found.size or cursor[WRITTEN] + depth + 1 > events.size:
@@ -44,7 +46,7 @@ def unfold_ways(t, nodes, found, cursor, way, events, of_found, lengths, sums):
         of_found[cursor[LISTED] - 1] = m
         other = np.int64(at.NONE)
         while depth > 0 and other == at.NONE:
-            other = in_window(t, nodes, measure, nodes[way[depth, STEP_NODE], at.LINK_SIBLING])
+            other = in_window(limits, nodes, measure, nodes[way[depth, STEP_NODE], at.LINK_SIBLING])
             depth -= 1
         if other == at.NONE:
             cursor[DEPTH] = at.NONE
@@ -56,9 +58,9 @@ def unfold_ways(t, nodes, found, cursor, way, events, of_found, lengths, sums):
 
 
 @inlined
-def in_window(t, nodes, measure, node):
+def in_window(limits, nodes, measure, node):
     """The first of a chain, from a node on, that leads to a start in the window."""
-    while node != at.NONE and not within(t, 0, measure, nodes[node, at.NODE_LATEST]):
+    while node != at.NONE and not inside(limits, nodes[node, at.NODE_LATEST], measure):
         node = nodes[node, at.LINK_SIBLING]
     return node
 

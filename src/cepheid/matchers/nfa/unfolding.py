@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from cepheid.matchers.bindings import Bindings
 from cepheid.matchers.nfa import layout as at
 from cepheid.matchers.nfa import unfold
-from cepheid.matchers.nfa.layout import State, Tables
-from cepheid.matchers.rows import Bindings
+from cepheid.matchers.nfa.layout import NfaState, NfaTables
 from cepheid.matchers.ways.listing import to_bindings
 
 _LEVELS, _MATCHES, _EVENTS = 1 << 8, 1 << 12, 1 << 16
@@ -15,7 +15,7 @@ MOST = 1 << 18
 
 
 def unfolded(
-    tables: Tables, state: State, found: np.ndarray, variables: int
+    tables: NfaTables, state: NfaState, found: np.ndarray, variables: int
 ) -> tuple[np.ndarray, Bindings] | None:
     """The matches of found rows, with the number of the row of each; None if there are more than `MOST`."""
     cursor = np.zeros(unfold.CURSOR_WIDTH, np.int64)

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from cepheid.matchers.bindings import Bindings
 from cepheid.matchers.jit import kernel
-from cepheid.matchers.rows import Bindings
 from cepheid.matchers.ways import layout as at
 from cepheid.matchers.ways.layout import Listed
 from cepheid.matchers.ways.listing import to_bindings

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from cepheid.matchers.bindings import Bindings
 from cepheid.matchers.jit import kernel
-from cepheid.matchers.rows import Bindings
 from cepheid.matchers.ways import layout as at
 from cepheid.matchers.ways.layout import Listed
 from cepheid.matchers.ways.walking import enter, next_after

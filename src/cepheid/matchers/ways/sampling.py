@@ -8,7 +8,7 @@ from random import Random
 
 import numpy as np
 
-from cepheid.matchers.rows import Bindings
+from cepheid.matchers.bindings import Bindings
 from cepheid.matchers.ways import layout as at
 from cepheid.matchers.ways.counting import counts, ways_to
 from cepheid.matchers.ways.listing import to_bindings

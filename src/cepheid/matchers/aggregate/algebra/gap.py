@@ -17,6 +17,7 @@ from cepheid.matchers.aggregate import layout as agg
 from cepheid.matchers.aggregate.algebra import layout as at
 from cepheid.matchers.aggregate.algebra.kernels import crowded, inside, moment, oldest
 from cepheid.matchers.jit import inlined, kernel
+from cepheid.matchers.windows import EVENTS
 
 ZERO = np.uint64(0)
 ONE = np.uint64(1)
@@ -194,7 +195,7 @@ def whole(g, st, p):
 @kernel
 def pass_time_gap(t, g, st, cursor, now):
     """Take out the starts that windows have left which end now, or at the last event."""
-    is_count = t.lanes[0, at.KIND] == agg.EVENTS
+    is_count = t.lanes[0, at.KIND] == EVENTS
     leave_gap(t, g, st, cursor[at.BEFORE] + cursor[at.AT_EVENT] - 1 if is_count else now)
 
 

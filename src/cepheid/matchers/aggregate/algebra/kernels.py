@@ -1,7 +1,7 @@
 """Events change numbers, starts enter and leave, and outputs are read.
 
 `cepheid.plan.aggregate.algebra` says what the numbers are. An event costs the changes of its class,
-whatever the window holds; idle events cost a look at their class.
+whatever the window holds; idle events cost a look at their class. `jit` says what the letters mean.
 """
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
@@ -12,7 +12,6 @@ import numpy as np
 
 from cepheid.matchers.aggregate import layout as agg
 from cepheid.matchers.aggregate.algebra import layout as at
-from cepheid.matchers.aggregate.algebra.windows import within
 from cepheid.matchers.aggregate.algebra.words import (
     add_cell,
     add_product,
@@ -28,6 +27,7 @@ from cepheid.matchers.aggregate.algebra.words import (
 )
 from cepheid.matchers.aggregate.cells import add_words
 from cepheid.matchers.jit import inlined, kernel
+from cepheid.matchers.windows import EVENTS, measured, within
 
 ZERO = np.uint64(0)
 
@@ -79,7 +79,7 @@ def advance(t, ev, st, found, cells, cursor):
 @inlined
 def moment(t, ev, cursor, lane, e):
     """Now, as the window of a lane measures it."""
-    return cursor[at.BEFORE] + e if t.lanes[lane, at.KIND] == agg.EVENTS else ev.time[e]
+    return measured(t.lanes[lane, at.KIND], ev.time[e], cursor[at.BEFORE] + e)
 
 
 @inlined
@@ -316,5 +316,5 @@ def report_groups(t, st, query, partitions, cells):
 def pass_time(t, st, cursor, now):
     """Take out the starts that windows have left which end now, or at the last event."""
     for lane in range(t.lanes.shape[0]):
-        is_count = t.lanes[lane, at.KIND] == agg.EVENTS
+        is_count = t.lanes[lane, at.KIND] == EVENTS
         leave(t, st, lane, cursor[at.BEFORE] + cursor[at.AT_EVENT] - 1 if is_count else now)

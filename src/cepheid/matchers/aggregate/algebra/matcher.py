@@ -16,7 +16,6 @@ from cepheid.matchers.aggregate.algebra.classes import EventClasses
 from cepheid.matchers.aggregate.algebra.layout import ClassedEvents
 from cepheid.matchers.aggregate.algebra.machines import machine_for
 from cepheid.matchers.aggregate.algebra.memory import AlgebraMemory
-from cepheid.matchers.aggregate.arrays import InArrays
 from cepheid.matchers.aggregate.groups import Groups
 from cepheid.matchers.aggregate.periods import Periods
 from cepheid.matchers.aggregate.results import item_column
@@ -29,6 +28,7 @@ from cepheid.matchers.aggregate.rows import (
 )
 from cepheid.matchers.aggregate.tables import cell_width, tables_of
 from cepheid.matchers.allowance import Allowance
+from cepheid.matchers.arrays import InArrays
 from cepheid.matchers.codes import KeyCodes, TextCodes
 from cepheid.matchers.masks import BatchRows, event_columns
 from cepheid.matchers.protocol import Outputs, joined_tables

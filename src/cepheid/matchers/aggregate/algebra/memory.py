@@ -8,16 +8,18 @@ from cepheid.errors import LimitError
 from cepheid.matchers.aggregate import layout as agg
 from cepheid.matchers.aggregate.algebra import layout as at
 from cepheid.matchers.aggregate.algebra.layout import AlgebraState
-from cepheid.matchers.aggregate.arrays import Arrays, Moves
+from cepheid.matchers.aggregate.cell_arrays import CellArrays, Moves
+from cepheid.matchers.arrays import row_bytes
 from cepheid.plan.aggregate.algebra import ONE
 
 _START = 64
-_OF_PARTITIONS = ("numbers", "starts", "sights", "own", "groups", "gaps")
 
 
-class AlgebraMemory(Arrays):
+class AlgebraMemory(CellArrays):
     """Grows by partitions, groups and starts."""
 
+    rows_of_group = ("totals",)
+    rows_of_partition = dict.fromkeys(("numbers", "starts", "sights", "own", "groups", "gaps"), 1)
     state: AlgebraState
 
     def __init__(
@@ -46,6 +48,11 @@ class AlgebraMemory(Arrays):
             gaps=np.zeros((0, gaps), np.uint64),
         )
         super().__init__(state, np.zeros(at.CURSOR_WIDTH, np.int64), max_state)
+        one = np.zeros(state.numbers.shape[1:], np.uint64)
+        one.reshape(numbers, -1)[ONE, 0] = 1
+        unseen = np.zeros((lanes, at.SIGHT_WIDTH), np.int64)
+        unseen[:, : at.SEEN] = agg.NONE  # no start is blocked
+        self.fresh = {"numbers": one, "sights": unseen, "groups": agg.NONE}
         self.state.rings[:, at.MOST] = [2 * most for most in most_events]
         self.grow_starts()
 
@@ -58,7 +65,7 @@ class AlgebraMemory(Arrays):
         """Room for twice as many starts; each ring begins at its beginning again."""
         old, room = self.state, max(_START, 2 * self.room)
         lanes, held = old.entries.shape[:2]
-        self.within_budget(lanes * (room - held) * (at.ENTRY_WIDTH * 8 + _row_bytes(old.rows)))
+        self.allow(lanes * (room - held) * (at.ENTRY_WIDTH * 8 + row_bytes(old.rows)), "entries")
         entries = np.zeros((lanes, room, at.ENTRY_WIDTH), np.int64)
         rows = np.zeros((lanes * room, *old.rows.shape[1:]), np.uint64)
         for lane in range(lanes):
@@ -74,56 +81,25 @@ class AlgebraMemory(Arrays):
                 linked = links != agg.NONE
                 links[linked] = (links[linked] - oldest) % max(1, held)
         old.rings[:, at.OLDEST] = 0
-        self.state = old._replace(entries=entries, rows=rows)
+        self.replace(entries=entries, rows=rows)
 
     def widen_rows(self, width: int) -> None:
         """Room for so many numbers in the row of a start."""
         old = self.state.rows
         if width <= old.shape[1]:
             return
-        self.within_budget((width - old.shape[1]) * _row_bytes(old) // old.shape[1] * old.shape[0])
+        self.allow((width - old.shape[1]) * row_bytes(old) // old.shape[1] * old.shape[0], "rows")
         rows = np.zeros((old.shape[0], width, *old.shape[2:]), np.uint64)
         rows[:, : old.shape[1]] = old
-        self.state = self.state._replace(rows=rows)
-
-    def grow_partitions(self, count: int) -> None:
-        """Room for `count` partitions, and more, so that growing stays rare."""
-        have = self.state.starts.size
-        if count <= have:
-            return
-        size = max(count, 2 * have)
-        grown = {name: self.longer(getattr(self.state, name), size) for name in _OF_PARTITIONS}
-        self.state = self.state._replace(**grown)
-        self._begin(slice(have, size))
-
-    def grow_groups(self, count: int) -> None:
-        """Room for the totals of `count` groups."""
-        have = self.state.totals.shape[0]
-        if count > have:
-            self.state = self.state._replace(totals=self.longer(self.state.totals, max(count, 2 * have)))
+        self.replace(rows=rows)
 
     def keep_partitions(self, kept: np.ndarray) -> None:
         """Only these partitions, numbered anew, in their order; the others have no open start."""
         places = np.full(self.state.starts.size, agg.NONE)
         places[kept] = np.arange(kept.size)
-        for name in _OF_PARTITIONS:
-            array = getattr(self.state, name)
-            array[: kept.size] = array[kept]
-            array[kept.size :] = 0
-        self._begin(slice(kept.size, None))
+        self.replace(**{name: self.array(name)[kept] for name in self.rows_of_partition})
         owners = self.state.entries[:, :, at.OF_PARTITION]
         owners[:] = places[owners]
-
-    def _begin(self, partitions: slice) -> None:
-        """Partitions in which nothing has happened."""
-        first = self.state.numbers[partitions, ONE]
-        first[...] = 0
-        if first.ndim == 1:
-            first[:] = 1
-        else:
-            first[:, 0] = 1
-        self.state.sights[partitions, :, : at.SEEN] = agg.NONE  # no start is blocked
-        self.state.groups[partitions] = agg.NONE
 
     def widen(self, moves: Moves, width: int) -> None:
         """The words of numbers were chosen for windows of so many events."""
@@ -132,7 +108,3 @@ class AlgebraMemory(Arrays):
             f"the window holds more than max_events = {most:,} events, for which counts are wide "
             'enough: say how many it may hold, q.using("aggregate", max_events=…)'
         )
-
-
-def _row_bytes(rows: np.ndarray) -> int:
-    return int(np.prod(rows.shape[1:])) * rows.itemsize

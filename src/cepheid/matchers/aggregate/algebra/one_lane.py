@@ -12,7 +12,6 @@ import numpy as np
 
 from cepheid.matchers.aggregate import layout as agg
 from cepheid.matchers.aggregate.algebra import layout as at
-from cepheid.matchers.aggregate.algebra.windows import within
 from cepheid.matchers.aggregate.algebra.words import (
     add_number,
     add_product,
@@ -23,6 +22,7 @@ from cepheid.matchers.aggregate.algebra.words import (
     take_number,
 )
 from cepheid.matchers.jit import inlined, kernel
+from cepheid.matchers.windows import EVENTS, within
 
 ZERO = np.uint64(0)
 
@@ -51,7 +51,7 @@ def advance_lane(t, ev, st, found, cells, cursor):
         if row + reports_end - reports > found.shape[0]:
             full = agg.ROWS_FULL
             break
-        now = before + e if kind == agg.EVENTS else ev.time[e]
+        now = before + e if kind == EVENTS else ev.time[e]
         while count > 0 and not within(kind, limit, first, now):
             take_out(numbers, rows, entries, changes, starts, st.starts, place(oldest))
             oldest = oldest + 1 if oldest + 1 < room else 0

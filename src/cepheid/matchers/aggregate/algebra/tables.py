@@ -9,7 +9,8 @@ import numpy as np
 from cepheid.matchers.aggregate import layout as agg
 from cepheid.matchers.aggregate.algebra import layout as at
 from cepheid.matchers.aggregate.algebra.layout import AlgebraTables
-from cepheid.matchers.aggregate.tables import tables_of, window_of
+from cepheid.matchers.aggregate.tables import tables_of
+from cepheid.matchers.windows import window_row
 from cepheid.plan.aggregate.algebra import Algebra, Inverse, Output, Product, StartSum
 from cepheid.plan.aggregate.plan import AggregatePlan
 
@@ -34,7 +35,7 @@ class ClassTables:
         self._outputs, self._queries, terms = _outputs(algebra, plans, limbs)
         self._readers = _readers(algebra)
         self.width = 1  # of a start's row
-        lanes = [[*window_of(lane.window), bool(lane.absent)] for lane in algebra.lanes]
+        lanes = [[*window_row(lane.window), bool(lane.absent)] for lane in algebra.lanes]
         self.tables = AlgebraTables(
             classes=np.zeros((0, at.CLASS_WIDTH), np.int64),
             idle=np.zeros(0, np.uint8),

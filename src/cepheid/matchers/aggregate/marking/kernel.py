@@ -2,7 +2,7 @@
 
 Every event visits the open starts of its partition, so an event costs as much as the window holds
 starts. In return each start is by itself, and nothing need be taken back: any aggregate, any
-absence, repetition and grouping can be counted this way.
+absence, repetition and grouping can be counted this way. `jit` says what the letters mean.
 """
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
@@ -22,10 +22,9 @@ from cepheid.matchers.aggregate.cells import (
     take,
 )
 from cepheid.matchers.aggregate.marking.counts import tally_counts, visit_counts
-from cepheid.matchers.aggregate.marking.done import done_of as done_of
-from cepheid.matchers.aggregate.marking.done import forget_done as forget_done
-from cepheid.matchers.aggregate.marking.done import is_undone as is_undone
+from cepheid.matchers.aggregate.marking.done import done_of, forget_done, is_undone
 from cepheid.matchers.jit import inlined, kernel
+from cepheid.matchers.windows import EVENTS, UNLIMITED, inside, measured
 
 
 @kernel
@@ -76,36 +75,18 @@ def room_for(t, st, found, cursor):
 @inlined
 def moment(t, ev, st, e, p):
     """Now, as windows measure it."""
-    return st.partitions[p, at.ORDINAL] if t.window[0] == at.EVENTS else ev.head[at.TIME, e]
-
-
-@kernel
-def inside(t, since, now):
-    """Whether the window that ends now reaches back so far."""
-    kind, limit = t.window[0], t.window[1]
-    if kind == at.UNLIMITED:
-        return True
-    if kind == at.TICKS or kind == at.EVENTS:
-        return now - since <= limit
-    span = real(np.uint64(now)) - real(np.uint64(since))
-    return span <= real(np.uint64(limit)) if kind == at.REALS else span < real(np.uint64(limit))
+    return measured(t.window[0], ev.head[at.TIME, e], st.partitions[p, at.ORDINAL])
 
 
 @kernel
 def expire(t, ranks, st, cursor, p, now):
     """Drop the starts that the window has left; windows of events are each partition's own."""
-    if t.window[0] == at.UNLIMITED:
+    if t.window[0] == UNLIMITED:
         return
-    if t.window[0] == at.EVENTS:
-        s = st.partitions[p, at.FIRST]
-        while s != at.NONE and not inside(t, st.starts[s, at.SINCE], now):
-            following = st.starts[s, at.NEXT]
-            close_start(t, ranks, st, cursor, s)
-            s = following
-        return
-    s = cursor[at.ALL_FIRST]
-    while s != at.NONE and not inside(t, st.starts[s, at.SINCE], now):
-        following = st.starts[s, at.ALL_NEXT]
+    own = t.window[0] == EVENTS
+    s = st.partitions[p, at.FIRST] if own else cursor[at.ALL_FIRST]
+    while s != at.NONE and not inside(t.window, st.starts[s, at.SINCE], now):
+        following = st.starts[s, at.NEXT if own else at.ALL_NEXT]
         close_start(t, ranks, st, cursor, s)
         s = following
 
@@ -150,7 +131,7 @@ def visit_starts(t, ev, st, scratch, cursor, e, p, mask, now):
     s, narrow = st.partitions[p, at.FIRST], False
     while s != at.NONE:
         cursor[at.VISITS] += 1
-        if st.starts[s, at.BLOCKED] and not inside(t, st.starts[s, at.BLOCKED_SINCE], now):
+        if st.starts[s, at.BLOCKED] and not inside(t.window, st.starts[s, at.BLOCKED_SINCE], now):
             st.starts[s, at.BLOCKED] = 0
             forget_done(t, st, s, at.NONE)  # they ended while an absent event was in their window
         narrow = visit_start(t, ev, st, scratch, cursor, e, mask, s) or narrow
@@ -264,7 +245,7 @@ def block(t, st, s, p, q, now):
     for link in range(t.steps[q, at.BACK], t.steps[q, at.BACK_END]):
         place = at.PARTITION_WIDTH + 2 * t.links[link]
         seen, since = st.partitions[p, place], st.partitions[p, place + 1]
-        if not seen or not inside(t, since, now):
+        if not seen or not inside(t.window, since, now):
             continue
         if not st.starts[s, at.BLOCKED] or is_later(t, since, st.starts[s, at.BLOCKED_SINCE]):
             st.starts[s, at.BLOCKED] = 1
@@ -314,7 +295,7 @@ def note_end(t, ended, done, d):
 @kernel
 def expire_until(t, ranks, st, cursor, now):
     """Time passes: drop the starts that a window which ends now has left."""
-    if t.window[0] != at.EVENTS:
+    if t.window[0] != EVENTS:
         expire(t, ranks, st, cursor, 0, now)
 
 

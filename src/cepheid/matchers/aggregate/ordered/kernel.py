@@ -2,7 +2,7 @@
 
 As in `marking`, each start has a counter for each step. Where a step follows another under a condition, the
 counter of the earlier one is divided besides, by the value of the event that the ways there end with, and
-an event adds that part of it which its own value allows.
+an event adds that part of it which its own value allows. `jit` says what the letters mean.
 """
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
@@ -22,13 +22,10 @@ from cepheid.matchers.aggregate.cells import (
     take,
     word_of,
 )
+from cepheid.matchers.aggregate.marking.done import done_of, forget_done, is_undone
 from cepheid.matchers.aggregate.marking.kernel import (
     begin_starts,
-    done_of,
     expire,
-    forget_done,
-    inside,
-    is_undone,
     moment,
     note_absences,
     room_for,
@@ -37,6 +34,7 @@ from cepheid.matchers.aggregate.marking.kernel import (
 from cepheid.matchers.aggregate.ordered import layout as at
 from cepheid.matchers.aggregate.ordered.trees import gather, plant, uproot
 from cepheid.matchers.jit import inlined, kernel
+from cepheid.matchers.windows import EVENTS, UNLIMITED, inside
 
 HIGHEST = np.uint64(1 << 63)
 
@@ -88,11 +86,11 @@ def has_nodes(t, c, tr, cursor):
 @kernel
 def pass_to(t, ranks, c, st, tr, cursor, p, now):
     """Drop the starts that the window has left, and their indexes; see `expire`."""
-    if t.window[0] == agg.UNLIMITED:
+    if t.window[0] == UNLIMITED:
         return
-    own = t.window[0] == agg.EVENTS
+    own = t.window[0] == EVENTS
     s = st.partitions[p, agg.FIRST] if own else cursor[agg.ALL_FIRST]
-    while s != agg.NONE and not inside(t, st.starts[s, agg.SINCE], now):
+    while s != agg.NONE and not inside(t.window, st.starts[s, agg.SINCE], now):
         for index in range(c.indexes.shape[0]):
             uproot(tr, s * c.indexes.shape[0] + index)
         s = st.starts[s, agg.NEXT if own else agg.ALL_NEXT]
@@ -102,7 +100,7 @@ def pass_to(t, ranks, c, st, tr, cursor, p, now):
 @kernel
 def pass_until(t, ranks, c, st, tr, cursor, now):
     """Time passes, without an event."""
-    if t.window[0] != agg.EVENTS:
+    if t.window[0] != EVENTS:
         pass_to(t, ranks, c, st, tr, cursor, 0, now)
 
 
@@ -133,7 +131,7 @@ def visit_starts(t, c, ev, st, tr, scratch, sides, cursor, e, p, mask, now):
     s, narrow = st.partitions[p, agg.FIRST], False
     while s != agg.NONE:
         cursor[agg.VISITS] += 1
-        if st.starts[s, agg.BLOCKED] and not inside(t, st.starts[s, agg.BLOCKED_SINCE], now):
+        if st.starts[s, agg.BLOCKED] and not inside(t.window, st.starts[s, agg.BLOCKED_SINCE], now):
             st.starts[s, agg.BLOCKED] = 0
             forget_done(t, st, s, agg.NONE)  # they ended while an absent event was in their window
         narrow = visit_start(t, c, ev, st, tr, scratch, sides, cursor, e, mask, s) or narrow

@@ -53,7 +53,7 @@ class Comparisons(NamedTuple):
 
     sides: Ints
     indexes: Ints
-    links: Ints  # beside those of `Tables`
+    links: Ints  # beside those of `AggregateTables`
 
 
 class Trees(NamedTuple):

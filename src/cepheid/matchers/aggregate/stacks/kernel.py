@@ -4,6 +4,7 @@ Newer events are multiplied into one product as they come, the back stack. Older
 stack, each with the product from it to the stack's end, so that the oldest can leave. When the front
 stack is empty and an event must leave, the back stack becomes the front stack. So an event is multiplied
 twice, whatever the window holds; nothing is ever taken back, and all numbers stay exact.
+`jit` says what the letters mean.
 """
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
@@ -12,7 +13,7 @@ from __future__ import annotations
 
 from cepheid.matchers.aggregate import layout as at
 from cepheid.matchers.aggregate.cells import add, begin, clear, is_zero, put, take
-from cepheid.matchers.aggregate.marking.kernel import inside, moment
+from cepheid.matchers.aggregate.marking.kernel import moment
 from cepheid.matchers.aggregate.stacks.matrices import (
     add_window,
     become_one,
@@ -23,6 +24,7 @@ from cepheid.matchers.aggregate.stacks.matrices import (
     size_of,
 )
 from cepheid.matchers.jit import inlined, kernel
+from cepheid.matchers.windows import EVENTS, UNLIMITED, inside
 
 
 @kernel
@@ -74,7 +76,7 @@ def room_for(t, found, cursor):
     """Whether the next event finds room, whatever it does."""
     if cursor[at.ROWS] >= found.shape[0]:
         return at.ROWS_FULL
-    if t.window[0] == at.UNLIMITED:
+    if t.window[0] == UNLIMITED:
         return at.FINISHED
     if cursor[at.FREE_KEPTS] == 0:
         return at.KEPTS_FULL
@@ -90,11 +92,11 @@ def expire(t, st, kept, cursor, p, now):
 
     False if numbers must get wider first: then it goes on from there.
     """
-    if t.window[0] == at.UNLIMITED:
+    if t.window[0] == UNLIMITED:
         return True
     while True:
-        x = st.partitions[p, at.FIRST] if t.window[0] == at.EVENTS else cursor[at.ALL_FIRST]
-        if x == at.NONE or inside(t, st.events[x, at.KEPT_SINCE], now):
+        x = st.partitions[p, at.FIRST] if t.window[0] == EVENTS else cursor[at.ALL_FIRST]
+        if x == at.NONE or inside(t.window, st.events[x, at.KEPT_SINCE], now):
             return True
         if not leave(t, st, kept, cursor, st.events[x, at.KEPT_PARTITION]):
             return False
@@ -189,7 +191,7 @@ def enter(t, ev, st, kept, cursor, e, p, mask, now):
     begins = mask & st.rules[at.BEGIN_TESTS] != 0
     if begins:
         st.partitions[p, at.HOLDS] += 1
-    if t.window[0] != at.UNLIMITED:
+    if t.window[0] != UNLIMITED:
         keep(ev, st, kept, cursor, e, p, mask, now, begins)
     if mask & st.rules[at.END_TESTS]:
         note_change(t, st, cursor, p)
@@ -323,7 +325,7 @@ def add_up(t, ranks, st, x):
 @kernel
 def pass_time(t, st, kept, cursor, now):
     """Drop the events that a window which ends now has left."""
-    if t.window[0] != at.EVENTS and not expire(t, st, kept, cursor, 0, now):
+    if t.window[0] != EVENTS and not expire(t, st, kept, cursor, 0, now):
         return at.TOO_NARROW
     return at.FINISHED
 

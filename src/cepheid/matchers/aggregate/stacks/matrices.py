@@ -14,7 +14,7 @@ import numpy as np
 
 from cepheid.matchers.aggregate import layout as at
 from cepheid.matchers.aggregate.cells import ONE, ZERO, add, begin, bits, clear, is_zero, multiply, put, take
-from cepheid.matchers.aggregate.marking.kernel import is_undone
+from cepheid.matchers.aggregate.marking.done import is_undone
 from cepheid.matchers.jit import inlined, kernel
 
 

@@ -11,11 +11,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from cepheid import expressions as ex
-from cepheid.matchers.aggregate.two_step.events import Events
+from cepheid.matchers.aggregate.two_step.events import HeldEvents
 from cepheid.matchers.aggregate.two_step.lists import Lists
-from cepheid.matchers.aggregate.two_step.matches import Built
+from cepheid.matchers.aggregate.two_step.matches import BuiltMatches
 from cepheid.matchers.aggregate.two_step.pairs import qualify
-from cepheid.matchers.aggregate.two_step.windows import FAR, within
+from cepheid.matchers.windows import FAR, all_within
 from cepheid.plan.aggregate.plan import TwoStepPlan
 from cepheid.plan.program import Absence, WindowTest
 
@@ -25,7 +25,7 @@ _LEADING, _BETWEEN, _TRAILING = "leading", "between", "trailing"
 class Absences:
     """The judged absences of a plan."""
 
-    def __init__(self, plan: TwoStepPlan, events: Events) -> None:
+    def __init__(self, plan: TwoStepPlan, events: HeldEvents) -> None:
         self.plan, self.events = plan, events
         self.absences = [plan.absences[number] for number in plan.judged]
         self._around = [self._windows_around(absence) for absence in self.absences]
@@ -82,7 +82,7 @@ class Absences:
             order = np.argsort(keys, kind="stable")
             self._order.append((candidates[order], keys[order], wide))
 
-    def judge(self, matches: Built) -> np.ndarray:
+    def judge(self, matches: BuiltMatches) -> np.ndarray:
         """Of new matches those that no event before the last one has undone; notes what spoils them later."""
         holds = np.ones(matches.count, np.bool_)
         for number in range(len(self.absences)):
@@ -97,7 +97,7 @@ class Absences:
         self.spoil(matches, since=-1)
         return holds
 
-    def spoil(self, matches: Built, since: int) -> None:
+    def spoil(self, matches: BuiltMatches, since: int) -> None:
         """Note the first event, from a stream position on, that comes though it should be absent."""
         for number in range(len(self.absences)):
             waiting = matches[f"stands_{number}"] & (matches[f"right_{number}"] == FAR)
@@ -106,7 +106,7 @@ class Absences:
             ends = self._offender(number, _TRAILING, matches, some, after, np.full(some.size, FAR))
             matches["end"][some] = np.minimum(matches["end"][some], ends)
 
-    def may_be_spoilt(self, matches: Built) -> np.ndarray:
+    def may_be_spoilt(self, matches: BuiltMatches) -> np.ndarray:
         """Whether an absence stands at the end of a match."""
         waits = np.zeros(matches.count, np.bool_)
         for number in range(len(self.absences)):
@@ -117,7 +117,7 @@ class Absences:
         self,
         number: int,
         kind: str,
-        matches: Built,
+        matches: BuiltMatches,
         some: np.ndarray,
         after: np.ndarray,
         before: np.ndarray,
@@ -142,7 +142,7 @@ class Absences:
         return found
 
     def _inside(
-        self, number: int, kind: str, matches: Built, some: np.ndarray, place: np.ndarray
+        self, number: int, kind: str, matches: BuiltMatches, some: np.ndarray, place: np.ndarray
     ) -> np.ndarray:
         """Whether candidates lie in the windows around an absence, where no event of the match bounds it."""
         inside = np.ones(some.size, np.bool_)
@@ -152,13 +152,13 @@ class Absences:
             test = self._windows[window]
             moment = self.events.measure(test, place)
             if kind == _LEADING:
-                near = within(test, matches[f"ended_{window}"][some], moment)
+                near = all_within(test, moment, matches[f"ended_{window}"][some])
             else:
-                near = within(test, moment, matches[f"begun_{window}"][some])
+                near = all_within(test, matches[f"begun_{window}"][some], moment)
             inside &= near | ~matches[f"inside_{window}"][some]
         return inside
 
-    def _qualify(self, number: int, matches: Built, some: np.ndarray, here: np.ndarray) -> np.ndarray:
+    def _qualify(self, number: int, matches: BuiltMatches, some: np.ndarray, here: np.ndarray) -> np.ndarray:
         absence = self.absences[number]
         if not absence.conditions or not some.size:
             return np.ones(some.size, np.bool_)

@@ -7,20 +7,20 @@ import pyarrow as pa
 
 from cepheid.events import EventBatch
 from cepheid.matchers.aggregate.two_step.absences import Absences
-from cepheid.matchers.aggregate.two_step.events import Events
+from cepheid.matchers.aggregate.two_step.events import HeldEvents
 from cepheid.matchers.aggregate.two_step.lists import Lists, lists_of
-from cepheid.matchers.aggregate.two_step.matches import Built
+from cepheid.matchers.aggregate.two_step.matches import BuiltMatches
 from cepheid.matchers.aggregate.two_step.totals import Tally
-from cepheid.matchers.aggregate.two_step.windows import FAR
 from cepheid.matchers.protocol import Matcher
+from cepheid.matchers.windows import FAR
 from cepheid.plan.aggregate.plan import TwoStepPlan
 
 
-class Builder:
+class MatchBuilder:
     """Hands events to the inner matcher, each with its position in the stream, and reads its matches."""
 
     def __init__(
-        self, plan: TwoStepPlan, inner: Matcher, events: Events, tally: Tally, absences: Absences
+        self, plan: TwoStepPlan, inner: Matcher, events: HeldEvents, tally: Tally, absences: Absences
     ) -> None:
         self.plan, self.inner, self.events = plan, inner, events
         self.tally, self.absences = tally, absences
@@ -28,7 +28,7 @@ class Builder:
         columns = plan.inner.schema.columns
         self._columns = pa.schema([columns.field(name) for name in plan.inner.needed])
 
-    def matches(self, batch: EventBatch, since: int) -> Built:
+    def matches(self, batch: EventBatch, since: int) -> BuiltMatches:
         """The matches that the events of a batch complete, but for those that an absence undoes."""
         table = self._found(batch, since)
         self.built += table.num_rows
@@ -39,7 +39,7 @@ class Builder:
         start, end = self.events.places(first), self.events.places(last)
         window = self.plan.window
         by_number = window is not None and window.counts_events
-        found = Built(
+        found = BuiltMatches(
             {
                 "first": first,
                 "last": last,

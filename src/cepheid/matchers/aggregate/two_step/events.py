@@ -17,7 +17,7 @@ from cepheid.plan.program import WindowTest
 _ARRAYS = ("position", "time", "partition", "group", "ordinal", "absent", "bits", "valid")
 
 
-class Events:
+class HeldEvents:
     """Arrays with a place for each event; `bits` and `valid` have a row for each aggregated column."""
 
     def __init__(self, plan: TwoStepPlan) -> None:

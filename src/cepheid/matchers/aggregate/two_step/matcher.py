@@ -12,17 +12,17 @@ import pyarrow as pa
 from cepheid.errors import LimitError, SnapshotError
 from cepheid.events import END, EventBatch
 from cepheid.matchers.aggregate.two_step.absences import Absences
-from cepheid.matchers.aggregate.two_step.build import Builder
-from cepheid.matchers.aggregate.two_step.events import Events
-from cepheid.matchers.aggregate.two_step.matches import Built
+from cepheid.matchers.aggregate.two_step.build import MatchBuilder
+from cepheid.matchers.aggregate.two_step.events import HeldEvents
+from cepheid.matchers.aggregate.two_step.matches import BuiltMatches
 from cepheid.matchers.aggregate.two_step.reports import Reports
 from cepheid.matchers.aggregate.two_step.settled import Settled
 from cepheid.matchers.aggregate.two_step.totals import Tally
-from cepheid.matchers.aggregate.two_step.windows import FAR, within
 from cepheid.matchers.allowance import Allowance
 from cepheid.matchers.engines import matcher_for
 from cepheid.matchers.protocol import Matcher, Outputs, joined_tables
 from cepheid.matchers.snapshot import Snapshot
+from cepheid.matchers.windows import FAR, all_within
 from cepheid.pattern.query import EmitMode
 from cepheid.plan.aggregate.plan import TwoStepPlan
 
@@ -45,13 +45,13 @@ class TwoStepMatcher:
         self.plan, self.inner = plan, inner
         self._max_state = allowance.max_state
         self._peak = 0
-        self.events = Events(plan)
+        self.events = HeldEvents(plan)
         self.tally = Tally(plan, self.events.texts)
         self.absences = Absences(plan, self.events)
-        self.builder = Builder(plan, inner, self.events, self.tally, self.absences)
+        self.builder = MatchBuilder(plan, inner, self.events, self.tally, self.absences)
         self.settled = Settled(self.tally)
         self.reports = Reports(plan, self.events, self.tally, self.settled, allowance)
-        self.alive: Built | None = None
+        self.alive: BuiltMatches | None = None
         longer = any(plan.automaton.follow) or any(position.is_open_ended for position in plan.positions)
         self._reaches_back = longer or bool(plan.compared)  # what should be absent is compared with a match's
 
@@ -117,9 +117,9 @@ class TwoStepMatcher:
         elif now is None:
             return
         elif window.counts_events:
-            recent = within(window, self.events.counts[alive["partition"]], alive["begun"])
+            recent = all_within(window, alive["begun"], self.events.counts[alive["partition"]])
         else:
-            recent = within(window, now, alive["begun"])
+            recent = all_within(window, alive["begun"], now)
         is_last = self.plan.query.emit.mode is EmitMode.ON_CLOSE
         if window is None or is_last:
             certain = ~self.absences.may_be_spoilt(alive) | ~recent
@@ -145,9 +145,11 @@ class TwoStepMatcher:
         if window is None or now is None:
             return usable
         if window.counts_events:
-            usable[usable] = within(window, events.counts[events.partition[usable]], events.ordinal[usable])
+            usable[usable] = all_within(
+                window, events.ordinal[usable], events.counts[events.partition[usable]]
+            )
             return usable
-        usable &= within(window, now, events.time)
+        usable &= all_within(window, events.time, now)
         return usable
 
     def snapshot(self) -> Snapshot:
@@ -172,7 +174,7 @@ class TwoStepMatcher:
         self.events.restore(snapshot)
         self.tally.texts = self.events.texts
         self.settled.restore(snapshot)
-        self.alive = Built.restored(snapshot) if snapshot.values["begun"] else None
+        self.alive = BuiltMatches.restored(snapshot) if snapshot.values["begun"] else None
         self.builder.built = snapshot.values["built"]
         self.reports.newest, self.reports.next = snapshot.values["clock"]
         self.inner.restore(snapshot.part("inner"))

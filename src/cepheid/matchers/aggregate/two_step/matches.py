@@ -11,7 +11,7 @@ from cepheid.matchers.snapshot import Snapshot
 
 
 @dataclass(frozen=True, slots=True)
-class Built:
+class BuiltMatches:
     """Columns with a place for each match, and the stream positions of some variables' events."""
 
     columns: dict[str, np.ndarray]
@@ -31,19 +31,19 @@ class Built:
     def __getitem__(self, name: str) -> np.ndarray:
         return self.columns[name]
 
-    def take(self, kept: np.ndarray) -> Built:
+    def take(self, kept: np.ndarray) -> BuiltMatches:
         """Some of them, by a mask."""
         if kept.all():
             return self
         columns = {name: column[kept] for name, column in self.columns.items()}
         chosen = np.flatnonzero(kept) if self.lists else kept
-        return Built(columns, {place: lists.take(chosen) for place, lists in self.lists.items()})
+        return BuiltMatches(columns, {place: lists.take(chosen) for place, lists in self.lists.items()})
 
-    def with_more(self, more: Built) -> Built:
+    def with_more(self, more: BuiltMatches) -> BuiltMatches:
         """These, and then those."""
         if not self.count or not more.count:
             return self if self.count else more
-        return Built(
+        return BuiltMatches(
             {name: np.concatenate([column, more[name]]) for name, column in self.columns.items()},
             {place: joined([lists, more.lists[place]]) for place, lists in self.lists.items()},
         )
@@ -57,9 +57,9 @@ class Built:
         snapshot.values["match_lists"] = list(self.lists)
 
     @staticmethod
-    def restored(snapshot: Snapshot) -> Built:
+    def restored(snapshot: Snapshot) -> BuiltMatches:
         """From a snapshot."""
-        return Built(
+        return BuiltMatches(
             {name: snapshot.arrays[f"match_{name}"] for name in snapshot.values["match_columns"]},
             {
                 place: Lists(snapshot.arrays[f"offsets_{place}"], snapshot.arrays[f"items_{place}"])

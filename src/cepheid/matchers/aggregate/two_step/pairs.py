@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 
 from cepheid import expressions as ex
 from cepheid.expressions import Index, Scope
-from cepheid.matchers.aggregate.two_step.events import Events
+from cepheid.matchers.aggregate.two_step.events import HeldEvents
 from cepheid.matchers.aggregate.two_step.lists import Lists, offsets_of
 from cepheid.matchers.evaluate import evaluate
 from cepheid.matchers.masks import BatchRows, plain
@@ -20,7 +20,7 @@ from cepheid.plan.program import Absence, Condition
 
 
 def qualify(
-    plan: TwoStepPlan, events: Events, absence: Absence, bound: dict[int, Lists], candidates: np.ndarray
+    plan: TwoStepPlan, events: HeldEvents, absence: Absence, bound: dict[int, Lists], candidates: np.ndarray
 ) -> np.ndarray:
     """Which candidates, one for each match, are what should be absent from it.
 
@@ -54,7 +54,7 @@ class Pairs:
     """A match and a candidate in each row, and for `a[i]` which i is meant, from 0."""
 
     plan: TwoStepPlan
-    events: Events
+    events: HeldEvents
     absent: str
     bound: dict[str, Lists]
     candidates: np.ndarray

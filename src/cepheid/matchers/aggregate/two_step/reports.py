@@ -11,13 +11,13 @@ import pyarrow as pa
 
 from cepheid.events import END, EventBatch
 from cepheid.matchers.aggregate.rows import TOO_MANY_ROWS
-from cepheid.matchers.aggregate.two_step.events import Events
-from cepheid.matchers.aggregate.two_step.matches import Built
+from cepheid.matchers.aggregate.two_step.events import HeldEvents
+from cepheid.matchers.aggregate.two_step.matches import BuiltMatches
 from cepheid.matchers.aggregate.two_step.settled import Settled
 from cepheid.matchers.aggregate.two_step.totals import Tally, Totals
-from cepheid.matchers.aggregate.two_step.windows import FAR, first_outside
 from cepheid.matchers.allowance import Allowance
 from cepheid.matchers.masks import BatchRows, event_masks
+from cepheid.matchers.windows import FAR, first_outside
 from cepheid.pattern.query import EmitMode
 from cepheid.plan.aggregate.plan import TwoStepPlan
 from cepheid.plan.program import WindowTest
@@ -30,20 +30,24 @@ class Reports:
     """Makes rows from the matches that may still count and from those that always will."""
 
     def __init__(
-        self, plan: TwoStepPlan, events: Events, tally: Tally, settled: Settled, allowance: Allowance
+        self, plan: TwoStepPlan, events: HeldEvents, tally: Tally, settled: Settled, allowance: Allowance
     ) -> None:
         self.plan, self.events, self.tally, self.settled = plan, events, tally, settled
         self.allowance = allowance
         self.newest: int | float | None = None  # the time of the last event
         self.next: int | None = None  # period, by number
 
-    def of_batch(self, batch: EventBatch, rows: BatchRows, since: int, alive: Built) -> Iterator[pa.Table]:
+    def of_batch(
+        self, batch: EventBatch, rows: BatchRows, since: int, alive: BuiltMatches
+    ) -> Iterator[pa.Table]:
         """The rows that a batch brings; `since` is the position of its first event."""
         if batch.time.size:
             self.newest = batch.time[-1].item()
         yield from _REPORTS[self.plan.query.emit.mode](self, batch, rows, since, alive)
 
-    def _at_events(self, batch: EventBatch, rows: BatchRows, since: int, alive: Built) -> Iterator[pa.Table]:
+    def _at_events(
+        self, batch: EventBatch, rows: BatchRows, since: int, alive: BuiltMatches
+    ) -> Iterator[pa.Table]:
         """A row at each event that may end a match, or spoil one, by itself."""
         events, plan = self.events, self.plan
         partition, group = events.partition[events.old :], events.group[events.old :]
@@ -67,7 +71,9 @@ class Reports:
         time = batch.data.column(plan.schema.time).take(chosen)
         yield self._table(time, [batch.data.column(name).take(chosen) for name in plan.group], totals)
 
-    def _at_periods(self, batch: EventBatch, rows: BatchRows, since: int, alive: Built) -> Iterator[pa.Table]:
+    def _at_periods(
+        self, batch: EventBatch, rows: BatchRows, since: int, alive: BuiltMatches
+    ) -> Iterator[pa.Table]:
         """The rows of all periods that have ended before the watermark, or before an event."""
         groups = np.unique(np.concatenate([alive["group"], self.settled.groups]))
         groups = groups if self.plan.group else np.zeros(1, np.int64)
@@ -110,7 +116,9 @@ class Reports:
                 return
             yield np.array(found, batch.time.dtype)
 
-    def _at_the_end(self, batch: EventBatch, rows: BatchRows, since: int, alive: Built) -> Iterator[pa.Table]:
+    def _at_the_end(
+        self, batch: EventBatch, rows: BatchRows, since: int, alive: BuiltMatches
+    ) -> Iterator[pa.Table]:
         """One row a group over all matches, when no event can come."""
         if batch.watermark != END:
             return
@@ -120,7 +128,9 @@ class Reports:
         time = pa.array(self.settled.ended[groups].view(batch.time.dtype), mask=~known)
         yield self._table(self._as_time(time), self._names(groups), self.settled.at(groups))
 
-    def _ranges(self, alive: Built, seen: np.ndarray, now: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _ranges(
+        self, alive: BuiltMatches, seen: np.ndarray, now: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
         """From which row on, and until before which, each match counts.
 
         A row has seen so many events, and is at a moment; both ascend.
@@ -162,7 +172,7 @@ _REPORTS: dict[EmitMode, Callable[..., Iterator[pa.Table]]] = {
 }
 
 
-def left_at(matches: Built, events: Events, window: WindowTest) -> np.ndarray:
+def left_at(matches: BuiltMatches, events: HeldEvents, window: WindowTest) -> np.ndarray:
     """The stream position of the event with which the first one leaves a window that counts events."""
     left = np.full(matches.count, FAR, np.int64)
     batch = np.flatnonzero(events.partition[events.old :] >= 0) + events.old

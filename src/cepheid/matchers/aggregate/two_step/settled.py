@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from cepheid.matchers.aggregate.two_step.matches import Built
+from cepheid.matchers.aggregate.two_step.matches import BuiltMatches
 from cepheid.matchers.aggregate.two_step.totals import Tally, Totals
-from cepheid.matchers.aggregate.two_step.windows import FAR
 from cepheid.matchers.snapshot import Snapshot
+from cepheid.matchers.windows import FAR
 
 
 class Settled:
@@ -43,7 +43,7 @@ class Settled:
         self.last = np.concatenate([self.last, np.full(more, -1, np.int64)])
         self.ended = np.concatenate([self.ended, np.zeros(more, np.int64)])
 
-    def add(self, matches: Built) -> None:
+    def add(self, matches: BuiltMatches) -> None:
         """Put matches to their groups."""
         if not matches.count:
             return

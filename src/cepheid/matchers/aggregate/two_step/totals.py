@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from cepheid.matchers.aggregate.two_step.events import Events
+from cepheid.matchers.aggregate.two_step.events import HeldEvents
 from cepheid.matchers.aggregate.two_step.intervals import spread
 from cepheid.matchers.aggregate.two_step.lists import Lists
 from cepheid.matchers.codes import TextCodes
@@ -66,7 +66,7 @@ class Tally:
         self.plan, self.texts = plan, texts
         self.measures = measures_of(plan)
 
-    def of_matches(self, events: Events, bound: Sequence[Lists]) -> Totals:
+    def of_matches(self, events: HeldEvents, bound: Sequence[Lists]) -> Totals:
         """The numbers of each match; `bound` has the places of each variable's events."""
         totals: Totals = {"count": np.ones(bound[0].count, np.int64)}
         for measure in self.measures[1:]:

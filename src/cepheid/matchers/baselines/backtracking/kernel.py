@@ -3,7 +3,7 @@
 Of what an event makes of a run, that which came furthest goes on and the rest is postponed on a stack,
 with the place of the event to go on from. When the run has ended, the newest postponed one reads the events
 of its partition from there once more. The events of the whole stream must be at hand. The stack is the
-list of PENDING runs, which matches that end in an absence use otherwise.
+list of PENDING runs, which matches that end in an absence use otherwise. `jit` says what the letters mean.
 """
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
@@ -17,10 +17,10 @@ import numpy as np
 from cepheid.matchers.jit import inlined, kernel
 from cepheid.matchers.nfa import layout as at
 from cepheid.matchers.nfa.absence import note_candidates
-from cepheid.matchers.nfa.edges import inside
 from cepheid.matchers.nfa.kernel import start_run, step_runs
 from cepheid.matchers.nfa.layout import Ints
-from cepheid.matchers.nfa.runs import append_run, free_run
+from cepheid.matchers.nfa.runs import append_run, begun, free_run, moment, window
+from cepheid.matchers.windows import within
 
 # where the search stands: which sequence, which place of it may start a run next, up to which place runs
 # are followed, from where on found matches are of this search, up to where events have been read, and how
@@ -29,7 +29,7 @@ SEQUENCE, START, UNTIL, BASE, READ, REREAD = 0, 1, 2, 3, 4, 5
 SEARCH_WIDTH = 6
 
 
-class Stream(NamedTuple):
+class EventOrder(NamedTuple):
     """The events to go through, sequence by sequence: one a partition, or one in all if other partitions
     break a run. A place is an index of `order`."""
 
@@ -153,9 +153,10 @@ def resume_newest(t, ev, st, found, cursor, stream, search, earliest):
 def next_relevant(t, ev, st, stream, k, until, r, s):
     """The place, from `k` on, of the next event that a run in state `s` cannot just ignore."""
     relevant = t.book[t.positions + s, at.RELEVANT]
+    (kind, limit), since = window(t, 0), begun(t, st, 0, r)
     while k < until:
         e = stream.order[k]
-        if ev.head[at.MASK, e] & relevant != 0 or not inside(t, ev, st, e, r):
+        if ev.head[at.MASK, e] & relevant != 0 or not within(kind, limit, since, moment(t, ev, 0, e)):
             break
         k += 1
     return k

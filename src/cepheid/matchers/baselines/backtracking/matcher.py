@@ -9,12 +9,12 @@ from cepheid.errors import LimitError, SnapshotError
 from cepheid.events import END, EventBatch
 from cepheid.matchers.allowance import Allowance
 from cepheid.matchers.baselines.backtracking import kernel as search_at
-from cepheid.matchers.baselines.backtracking.kernel import Stream, backtrack, number_events
+from cepheid.matchers.baselines.backtracking.kernel import EventOrder, backtrack, number_events
 from cepheid.matchers.nfa import layout as at
-from cepheid.matchers.nfa.layout import Events
+from cepheid.matchers.nfa.layout import NfaEvents
 from cepheid.matchers.nfa.matcher import NfaMatcher
-from cepheid.matchers.nfa.memory import Memory
-from cepheid.matchers.nfa.results import Results
+from cepheid.matchers.nfa.memory import NfaMemory
+from cepheid.matchers.nfa.results import NfaResults
 from cepheid.matchers.protocol import Outputs, joined_tables
 from cepheid.matchers.snapshot import Snapshot
 from cepheid.matchers.store import join_arrays
@@ -23,7 +23,7 @@ from cepheid.plan.nfa.build import BACKTRACKING
 from cepheid.plan.nfa.plan import NfaPlan
 
 
-class BacktrackingMemory(Memory):
+class BacktrackingMemory(NfaMemory):
     """The arrays of a matcher, and beside them the events of the whole stream."""
 
     kept = 0
@@ -56,10 +56,10 @@ class BacktrackingMatcher(NfaMatcher):
         self.memory = BacktrackingMemory(
             self.tables, values, len(plan.remembered), registers, allowance.max_state
         )
-        self.results = Results(plan, self.tables, self._expect, in_order=False)
+        self.results = NfaResults(plan, self.tables, self._expect, in_order=False)
         self._search = np.zeros(search_at.SEARCH_WIDTH, np.int64)
         self._batches: list[pa.RecordBatch] = []
-        self._events_of: list[Events] = []
+        self._events_of: list[NfaEvents] = []
         self._found_so_far = 0
 
     @property
@@ -103,7 +103,7 @@ class BacktrackingMatcher(NfaMatcher):
             self._make_room(full, events, tables)
         self._drain(tables, last=True)
 
-    def _whole_stream(self) -> Events:
+    def _whole_stream(self) -> NfaEvents:
         """All events as one batch, for kernels and for the rows of matches."""
         columns = [
             join_arrays([batch.column(name) for batch in self._batches]) for name in self.store.schema.names
@@ -111,7 +111,7 @@ class BacktrackingMatcher(NfaMatcher):
         self._batches = [pa.RecordBatch.from_arrays(columns, self.store.schema.names)]
         self.store.look_at(self._batches[0])
         kept, self._events_of = self._events_of, []
-        return Events(
+        return NfaEvents(
             np.concatenate([events.head for events in kept], axis=1),
             np.concatenate([events.columns for events in kept], axis=1),
             np.concatenate([events.valid for events in kept], axis=1),
@@ -119,7 +119,7 @@ class BacktrackingMatcher(NfaMatcher):
             kept[0].deferred,
         )
 
-    def _stream(self, events: Events) -> Stream:
+    def _stream(self, events: NfaEvents) -> EventOrder:
         """The order in which events are gone through, and what is known of them beforehand."""
         tables, memory, partition = self.tables, self.memory, events.head[at.IN_PARTITION]
         order = np.flatnonzero(partition != at.NONE)
@@ -134,9 +134,9 @@ class BacktrackingMatcher(NfaMatcher):
         if candidates > memory.state.candidates.shape[0]:
             memory.grow_candidates(candidates)
         number_events(tables, events, memory.state, memory.cursor, newest)
-        return Stream(order, np.cumsum(sizes), newest)
+        return EventOrder(order, np.cumsum(sizes), newest)
 
-    def _collect(self, now: np.int64, last: int, events: Events, tables: list[pa.Table]) -> None:
+    def _collect(self, now: np.int64, last: int, events: NfaEvents, tables: list[pa.Table]) -> None:
         """Drop the buffered events that no postponed run can reach."""
         self._compact_nodes(None)
 

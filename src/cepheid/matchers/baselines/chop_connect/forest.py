@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from cepheid.matchers.baselines.chop_connect import layout as at
-from cepheid.matchers.baselines.chop_connect.layout import Tables
+from cepheid.matchers.baselines.chop_connect.layout import ChopTables
 from cepheid.plan.aggregate.sharing.prefix_tree import NO_PARENT, PreTree, prefix_tree
 from cepheid.plan.aggregate.sharing.sharing_plan import SharingPlan
 from cepheid.plan.aggregate.sharing.workload import Step, Steps
@@ -136,7 +136,7 @@ def _label(place: Place) -> str:
     return f"{place[0]}.{place[1]}"
 
 
-def tables_of(forest: Forest, window: np.ndarray, queries: int, most_events: int) -> Tables:
+def tables_of(forest: Forest, window: tuple[int, int], queries: int, most_events: int) -> ChopTables:
     """The tables of a forest."""
     tests = len(forest.tests)
     rows = np.zeros((tests, at.TEST_WIDTH), np.int64)
@@ -148,7 +148,7 @@ def tables_of(forest: Forest, window: np.ndarray, queries: int, most_events: int
     kept = _listed(roots, (at.KEPT, {n: root.kept for n, root in enumerate(forest.roots)}))
     links = _listed(roots, (at.LINKS, {n: root.links for n, root in enumerate(forest.roots)}))
     nodes, depths = _by_depth(forest.counts, tests)
-    return Tables(
+    return ChopTables(
         window=window,
         roots=roots,
         kept=_array(kept, 2),

@@ -2,15 +2,13 @@
 
 All that an event reads is as it was before the event, so it never follows itself, whatever it is to how many
 queries: first it takes snapshots (CNET), then it makes matches whole (TRIG), then it updates counts, from the
-deepest to the first (UPD), and at last it becomes a start itself (START).
+deepest to the first (UPD), and at last it becomes a start itself (START). `jit` says what the letters mean.
 """
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
 
 from __future__ import annotations
 
-from cepheid.matchers.aggregate import layout as agg
-from cepheid.matchers.aggregate.marking.kernel import inside
 from cepheid.matchers.baselines.chop_connect import layout as at
 from cepheid.matchers.baselines.chop_connect.queues import (
     class_of,
@@ -21,6 +19,7 @@ from cepheid.matchers.baselines.chop_connect.queues import (
     take_block,
 )
 from cepheid.matchers.jit import inlined, kernel
+from cepheid.matchers.windows import inside, measured
 
 
 @kernel
@@ -35,8 +34,8 @@ def count_together(t, ev, st, found, cursor):
         cursor[at.AT_EVENT] = e
         if cursor[at.ROWS] + t.queries > found.events.shape[0]:
             return at.ROWS_FULL
-        now = cursor[at.ORDINAL] + e if t.window[0] == agg.EVENTS else ev.head[at.TIME, e]
-        while cursor[at.OPEN] > 0 and not inside(t, st.ring[cursor[at.OLDEST], at.SINCE], now):
+        now = measured(t.window[0], ev.head[at.TIME, e], cursor[at.ORDINAL] + e)
+        while cursor[at.OPEN] > 0 and not inside(t.window, st.ring[cursor[at.OLDEST], at.SINCE], now):
             drop_oldest(t, st, cursor)
         if ev.head[at.ACTS, e]:
             full = room_for(t, st, found, cursor, passes, p)
@@ -72,7 +71,7 @@ def crowded(t, cursor, now):
 
     A window lies in two epochs of its own length, so the events of both are at least as many.
     """
-    if cursor[at.EPOCH_NOW] == 0 or not inside(t, cursor[at.EPOCH_SINCE], now):
+    if cursor[at.EPOCH_NOW] == 0 or not inside(t.window, cursor[at.EPOCH_SINCE], now):
         cursor[at.EPOCH_SINCE] = now
         cursor[at.EPOCH_BEFORE] = cursor[at.EPOCH_NOW]
         cursor[at.EPOCH_NOW] = 0

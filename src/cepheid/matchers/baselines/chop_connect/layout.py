@@ -66,10 +66,10 @@ FINISHED, RING_FULL, POOL_FULL, ROWS_FULL, CROWDED = 0, 1, 2, 3, 4
 CLASSES = 63
 
 
-class Tables(NamedTuple):
+class ChopTables(NamedTuple):
     """The plan of sharing, as the kernel reads it."""
 
-    window: Ints  # kind and limit
+    window: tuple[int, int]  # kind and limit
     roots: Ints
     kept: Ints
     links: Ints  # the first column of each
@@ -84,14 +84,14 @@ class Tables(NamedTuple):
     most_events: int  # in two windows
 
 
-class Events(NamedTuple):
+class ChopEvents(NamedTuple):
     """A batch, as the kernel reads it."""
 
     head: Ints
     masks: Ints  # by word and event
 
 
-class State(NamedTuple):
+class ChopState(NamedTuple):
     """What is remembered from event to event."""
 
     pool: Ints
@@ -102,7 +102,7 @@ class State(NamedTuple):
     ring: Ints
 
 
-class Found(NamedTuple):
+class ChopRows(NamedTuple):
     """Rows of queries."""
 
     events: Ints

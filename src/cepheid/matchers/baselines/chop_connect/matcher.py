@@ -10,20 +10,20 @@ import pyarrow as pa
 
 from cepheid.errors import LimitError, QueryError, SnapshotError
 from cepheid.events import EventBatch
-from cepheid.matchers.aggregate.arrays import InArrays
 from cepheid.matchers.aggregate.groups import Groups
 from cepheid.matchers.aggregate.rows import TOO_MANY_ROWS
-from cepheid.matchers.aggregate.tables import window_of
 from cepheid.matchers.allowance import Allowance
+from cepheid.matchers.arrays import InArrays
 from cepheid.matchers.baselines.chop_connect import layout as at
 from cepheid.matchers.baselines.chop_connect.forest import Forest, tables_of
 from cepheid.matchers.baselines.chop_connect.kernel import count_together
-from cepheid.matchers.baselines.chop_connect.layout import Events, Found
-from cepheid.matchers.baselines.chop_connect.memory import Memory
+from cepheid.matchers.baselines.chop_connect.layout import ChopEvents, ChopRows
+from cepheid.matchers.baselines.chop_connect.memory import ChopMemory
 from cepheid.matchers.codes import KeyCodes
 from cepheid.matchers.masks import BatchRows, event_masks
 from cepheid.matchers.protocol import Outputs
 from cepheid.matchers.snapshot import Snapshot
+from cepheid.matchers.windows import window_row
 from cepheid.plan.aggregate.plan import AggregatePlan
 from cepheid.plan.aggregate.sharing.eligible import StepTest, scope_of, shared_query
 from cepheid.plan.aggregate.sharing.sharing_plan import SharingPlan
@@ -34,7 +34,7 @@ _ROWS = 4096
 """How many rows the kernel finds before they are put aside, at least."""
 
 
-class SharedCounting(InArrays[Memory]):
+class SharedCounting(InArrays[ChopMemory]):
     """All partitions of a stream, all queries of a workload, one matcher."""
 
     engine = "aggregate"
@@ -55,9 +55,11 @@ class SharedCounting(InArrays[Memory]):
         schema = plans[0].schema.columns
         self.groups = Groups(pa.schema([schema.field(name) for name in self.scope.group]))
         forest = Forest(sharing, prefix_trees)
-        self.memory = Memory(len(forest.roots), forest.totals, allowance.max_state)
+        self.memory = ChopMemory(len(forest.roots), forest.totals, allowance.max_state)
         self._tests = [_test_of(step) for step in forest.tests]
-        self._tables = tables_of(forest, window_of(self.scope.window), len(plans), 2 * self.scope.most_events)
+        self._tables = tables_of(
+            forest, window_row(self.scope.window), len(plans), 2 * self.scope.most_events
+        )
         self._fingerprint = _fingerprint(plans, sharing, prefix_trees)
 
     @property
@@ -84,7 +86,7 @@ class SharedCounting(InArrays[Memory]):
             for number, (start, stop) in enumerate(pairwise(edges))
         )
 
-    def _events(self, batch: EventBatch) -> Events:
+    def _events(self, batch: EventBatch) -> ChopEvents:
         data, length = batch.data, batch.data.num_rows
         rows = BatchRows(data, self.plans[0].schema, self.scope.unit)
         words = range(0, len(self._tests), at.TESTS_A_WORD)
@@ -95,7 +97,7 @@ class SharedCounting(InArrays[Memory]):
         self._divide(data, head)
         self.memory.grow_partitions(max(1, self.keys.count))
         self.memory.grow_groups(self.groups.count)
-        return Events(head, np.array(masks, np.int64))
+        return ChopEvents(head, np.array(masks, np.int64))
 
     def _divide(self, data: pa.RecordBatch, head: np.ndarray) -> None:
         """The partition of each event. One that equalities leave in none does nothing, but has its rows."""
@@ -107,11 +109,11 @@ class SharedCounting(InArrays[Memory]):
         head[at.PARTITION, idle] = 0
         head[at.ACTS] = ~idle
 
-    def _count(self, events: Events) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def _count(self, events: ChopEvents) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The rows of a batch: the event, the query and the count of each."""
         memory, size = self.memory, max(_ROWS, len(self.plans))
         rows = np.zeros((3, size), np.int64)
-        found = Found(rows[0], rows[1], rows[2], np.zeros(len(self._tests), np.int64))
+        found = ChopRows(rows[0], rows[1], rows[2], np.zeros(len(self._tests), np.int64))
         pieces: list[np.ndarray] = []
         memory.cursor[at.AT_EVENT] = 0
         while True:
@@ -130,7 +132,7 @@ class SharedCounting(InArrays[Memory]):
                 'counts are wide enough: say how many it may hold, q.using("aggregate", max_events=…)'
             )
         if full != at.ROWS_FULL:
-            {at.RING_FULL: self.memory.grow_ring, at.POOL_FULL: self.memory.grow_pool}[full]()
+            {at.RING_FULL: self.memory.grow_ring_of_starts, at.POOL_FULL: self.memory.grow_pool}[full]()
 
     def _table(self, number: int, data: pa.RecordBatch, events: np.ndarray, counts: np.ndarray) -> pa.Table:
         plan = self.plans[number]

@@ -4,7 +4,7 @@ Each step has a stack of events, as in SASE, and an event knows the newest event
 came. At a completing event every match is built: depth first, down the stacks, its events written to a
 buffer; whatever the buffer holds is then aggregated. Only first events leave by the window: another event
 goes when all that it could follow are gone, so that each event on the stacks is in some match, and
-building never turns back in vain.
+building never turns back in vain. `jit` says what the letters mean.
 """
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
@@ -14,9 +14,9 @@ from __future__ import annotations
 import numpy as np
 
 from cepheid.matchers.aggregate import layout as agg
-from cepheid.matchers.aggregate.marking.kernel import inside
 from cepheid.matchers.baselines.construction import layout as at
 from cepheid.matchers.jit import inlined, kernel
+from cepheid.matchers.windows import EVENTS, UNLIMITED, inside, measured
 
 
 @kernel
@@ -33,7 +33,7 @@ def construct(t, ev, st, matches, path, found, cells, cursor):
             return full
         cursor[at.PLACES] += 1
         st.partitions[p, at.SEEN_EVENTS] += 1
-        now = st.partitions[p, at.SEEN_EVENTS] if t.window[0] == agg.EVENTS else ev.head[agg.TIME, e]
+        now = measured(t.window[0], ev.head[agg.TIME, e], st.partitions[p, at.SEEN_EVENTS])
         expire(t, st, cursor, p, now)
         if mask & t.all_tests:
             take(t, ev, st, matches, path, cursor, e, p, mask, now)
@@ -67,19 +67,19 @@ def room_for(t, st, cursor, p, mask):
 def expire(t, st, cursor, p, now):
     """Drop the first events that the window has left; windows of events are each partition's own."""
     count = t.steps.shape[0]
-    if t.window[0] == agg.UNLIMITED:
+    if t.window[0] == UNLIMITED:
         return
-    if t.window[0] == agg.EVENTS:
+    if t.window[0] == EVENTS:
         s = p * count
         while st.stacks[s, at.BOTTOM] < st.stacks[s, at.TOP]:
-            if inside(t, st.events[slot(st, s, st.stacks[s, at.BOTTOM]), at.MOMENT], now):
+            if inside(t.window, st.events[slot(st, s, st.stacks[s, at.BOTTOM]), at.MOMENT], now):
                 return
             leave(t, st, cursor, p)
         return
     while cursor[at.IN_RING] > 0:
         oldest = st.starts[cursor[at.OLDEST]]
         s = oldest * count
-        if inside(t, st.events[slot(st, s, st.stacks[s, at.BOTTOM]), at.MOMENT], now):
+        if inside(t.window, st.events[slot(st, s, st.stacks[s, at.BOTTOM]), at.MOMENT], now):
             return
         leave(t, st, cursor, oldest)
         cursor[at.OLDEST] = cursor[at.OLDEST] + 1 if cursor[at.OLDEST] + 1 < st.starts.shape[0] else 0
@@ -110,7 +110,7 @@ def leave(t, st, cursor, p):
 @kernel
 def expire_until(t, st, cursor, now):
     """Time passes: drop the first events that a window which ends now has left."""
-    if t.window[0] != agg.EVENTS:
+    if t.window[0] != EVENTS:
         expire(t, st, cursor, 0, now)
 
 
@@ -166,7 +166,7 @@ def push(t, st, cursor, p, q, now, whole):
     cursor[at.HELD] += 1
     if q == 0:
         cursor[at.FIRSTS] += 1
-        if t.window[0] != agg.UNLIMITED and t.window[0] != agg.EVENTS:
+        if t.window[0] != UNLIMITED and t.window[0] != EVENTS:
             place = cursor[at.OLDEST] + cursor[at.IN_RING]
             st.starts[place if place < st.starts.shape[0] else place - st.starts.shape[0]] = p
             cursor[at.IN_RING] += 1

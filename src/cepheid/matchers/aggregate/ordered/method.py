@@ -1,21 +1,25 @@
-"""The tables and the arrays of counting with ordered indexes."""
+"""Start event marking with ordered indexes, as the matcher drives it: its tables, its arrays, its kernels."""
 
 from __future__ import annotations
+
+from typing import ClassVar
 
 import numpy as np
 
 from cepheid.matchers.aggregate import layout as at
-from cepheid.matchers.aggregate.arrays import Moves, wider
-from cepheid.matchers.aggregate.layout import Tables
-from cepheid.matchers.aggregate.marking.memory import Memory
+from cepheid.matchers.aggregate.layout import AggregateEvents, AggregateTables
+from cepheid.matchers.aggregate.marking.method import Marking
+from cepheid.matchers.aggregate.methods import Room
 from cepheid.matchers.aggregate.ordered import layout as to
+from cepheid.matchers.aggregate.ordered.kernel import count_ordered, pass_until
 from cepheid.matchers.aggregate.ordered.layout import Comparisons, Trees
+from cepheid.matchers.aggregate.tables import cell_width, tables_of
+from cepheid.matchers.arrays import free_rows
 from cepheid.pattern.types import ValueType
 from cepheid.plan.aggregate.plan import AggregatePlan
 from cepheid.plan.program import Column
 
 _START = 64
-_PREFIX = "trees_"
 
 _WANTS = {
     "<": to.LESS,
@@ -27,7 +31,7 @@ _WANTS = {
 }
 
 
-def comparisons_of(plan: AggregatePlan, tables: Tables) -> Comparisons:
+def comparisons_of(plan: AggregatePlan, tables: AggregateTables) -> Comparisons:
     """Which links between steps have a condition, and the indexes that answer them."""
     compared = {(pair.before, pair.after): pair for pair in plan.compared}
     sides: dict[Column, int] = {}
@@ -58,61 +62,56 @@ def _rows(rows: list[tuple[int, ...]], width: int) -> np.ndarray:
     return np.array(rows, np.int64).reshape(len(rows), width)
 
 
-class OrderedMemory(Memory):
-    """The arrays of start event marking, and the trees of each start."""
+class Ordered(Marking):
+    """Counters for each first event, and trees of what later events are compared with."""
 
+    cells = (*Marking.cells, "sums")
     crowd = "first events, and values that later ones are compared with,"
+    tuples: ClassVar[dict[str, str]] = {"state": "", "trees": "trees_"}
 
-    def __init__(self, steps: int, absences: int, indexes: int, width: int, max_state: int) -> None:
-        self.indexes = indexes
+    def __init__(self, plan: AggregatePlan, max_state: int) -> None:
+        self.comparisons = comparisons_of(plan, tables_of(plan, 1))
+        self.indexes = len(self.comparisons.indexes)
+        self.sides = np.zeros((len(self.comparisons.sides), to.SIDES_WIDTH), np.uint64)
         self.trees = Trees(
             tops=np.zeros((0, to.TREE_WIDTH), np.int64),
             nodes=np.zeros((0, to.NODE_WIDTH), np.int64),
             values=np.zeros(0, np.uint64),
-            sums=np.zeros((0, width), np.uint64),
+            sums=np.zeros((0, cell_width(plan, 1)), np.uint64),
             free=np.array([at.NONE, 0], np.int64),
         )
-        super().__init__(steps, absences, width, max_state)
-
-    @property
-    def bytes(self) -> int:
-        """How much the arrays take."""
-        return super().bytes + sum(array.nbytes for array in self.trees)
+        super().__init__(plan, max_state)
 
     def grow_starts(self) -> None:
         """Room for twice as many starts, each with its trees."""
         super().grow_starts()
         have = self.trees.tops.shape[0]
-        tops = self.longer(self.trees.tops, self.state.starts.shape[0] * self.indexes)
-        tops[have:] = at.NONE
-        self.trees = self.trees._replace(tops=tops)
+        self.grow(tops=self.state.starts.shape[0] * self.indexes)
+        self.trees.tops[have:] = at.NONE
 
     def grow_nodes(self) -> None:
-        """Room for as many nodes as the open starts may need at an event; the new ones are free."""
+        """Room for as many nodes as the open starts may need at an event."""
         first = self.trees.values.size
         wanted = (int(self.cursor[at.OPEN]) + self.steps) * self.indexes
         size = max(_START, 2 * first, first + wanted)
-        for name, rows in (("nodes", size), ("values", size), ("sums", 2 * size)):
-            self.trees = self.trees._replace(**{name: self.longer(getattr(self.trees, name), rows)})
-        links, free = self.trees.nodes[:, to.TAKEN_BEFORE], self.trees.free
-        links[first:] = np.arange(first + 1, size + 1)
-        links[-1] = free[to.FREE_NODE]
-        free[to.FREE_NODE] = first
-        free[to.FREE_NODES] += size - first
+        self.grow(nodes=size, values=size, sums=2 * size)
+        links = self.trees.nodes[:, to.TAKEN_BEFORE]
+        free_rows(links, first, self.trees.free, to.FREE_NODE, to.FREE_NODES)
 
-    def widen(self, moves: Moves, width: int) -> None:
-        """Cells of more words."""
-        super().widen(moves, width)
-        sums = self.trees.sums
-        self.within_budget(sums.shape[0] * (width - sums.shape[1]) * sums.itemsize)
-        self.trees = self.trees._replace(sums=wider(sums, moves, width))
+    def run(self, tables: AggregateTables, events: AggregateEvents, stop: int, room: Room) -> int:
+        scratch = np.zeros((2, self.state.cells.shape[1]), np.uint64)
+        self.cursor[at.ROWS] = 0
+        plan, state, trees, sides = self.comparisons, self.state, self.trees, self.sides
+        return int(
+            count_ordered(tables, plan, events, state, trees, stop, *room, scratch, sides, self.cursor)
+        )
 
-    def saved(self) -> dict[str, np.ndarray]:
-        """Everything, as named arrays."""
-        trees = {f"{_PREFIX}{name}": array.copy() for name, array in self.trees._asdict().items()}
-        return super().saved() | trees
+    def make_room(self, full: int) -> None:
+        if full == to.NODES_FULL:
+            self.grow_nodes()
+        else:
+            super().make_room(full)
 
-    def restore(self, arrays: dict[str, np.ndarray]) -> None:
-        """Go on from saved arrays."""
-        self.trees = Trees(**{name: arrays[f"{_PREFIX}{name}"] for name in self.trees._fields})
-        super().restore(arrays)
+    def expire_until(self, tables: AggregateTables, ranks: np.ndarray, now: int) -> int:
+        pass_until(tables, ranks, self.comparisons, self.state, self.trees, self.cursor, now)
+        return at.FINISHED

@@ -1,26 +1,31 @@
-"""The arrays of building every match."""
+"""Construction, as the aggregate engine's matcher drives it: its arrays, and the kernels over them."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from cepheid.matchers.aggregate.arrays import Arrays
+from cepheid.matchers.aggregate import layout as agg
+from cepheid.matchers.aggregate.layout import AggregateEvents, AggregateTables
+from cepheid.matchers.aggregate.methods import Method, Room
 from cepheid.matchers.baselines.construction import layout as at
-from cepheid.matchers.baselines.construction.kernel import pack
+from cepheid.matchers.baselines.construction.kernel import construct, expire_until, pack
 from cepheid.matchers.baselines.construction.layout import ConstructionState
+from cepheid.plan.aggregate.plan import AggregatePlan
 
 _START = 64
 _MATCHES = 1024
 """How many matches are built before they are aggregated: they then stay in the processor's cache."""
 
 
-class ConstructionMemory(Arrays):
-    """Stacks of events, and a buffer of matches."""
+class Construction(Method):
+    """Stacks of events, and a buffer in which every match is built before it is aggregated."""
 
     state: ConstructionState
 
-    def __init__(self, steps: int, absences: int, max_state: int) -> None:
-        self.steps = steps
+    def __init__(self, plan: AggregatePlan, max_state: int) -> None:
+        self.steps = steps = len(plan.steps)
+        absences = len(plan.absences)
+        self.rows_of_partition = {"partitions": 1, "stacks": steps}
         self.matches = np.zeros((steps, _MATCHES), np.int64)
         self.path = np.zeros((2, steps), np.int64)
         state = ConstructionState(
@@ -48,34 +53,27 @@ class ConstructionMemory(Arrays):
         held = int(self.state.stacks[:, at.ROOM].sum())
         size = max(_START, 3 * held + at.SMALLEST * self.steps)
         width = self.state.events.shape[1]
-        self.within_budget(size * width * self.state.events.itemsize)
+        self.allow(size * width * self.state.events.itemsize, "events")
         packed = np.zeros((size, width), np.int64)
         self.cursor[at.USED] = pack(self.state.stacks, self.state.events, packed)
-        self.state = self.state._replace(events=packed)
+        self.replace(events=packed)
 
     def grow_starts(self) -> None:
-        """Room for twice as many first events; the ring begins at its beginning again."""
-        held, oldest = self.state.starts.size, int(self.cursor[at.OLDEST])
-        ring = np.roll(self.state.starts, -oldest)
-        self.cursor[at.OLDEST] = 0
-        self.state = self.state._replace(starts=self.longer(ring, 2 * held))
+        """Room for twice as many first events."""
+        self.grow_ring("starts", at.OLDEST, 2 * self.state.starts.size)
 
-    def grow_partitions(self, count: int) -> None:
-        """Room for `count` partitions, and more, so that growing stays rare."""
-        have = self.state.partitions.shape[0]
-        if count <= have:
-            return
-        size = max(count, 2 * have)
-        self.state = self.state._replace(
-            partitions=self.longer(self.state.partitions, size),
-            stacks=self.longer(self.state.stacks, size * self.steps),
-        )
+    def run(self, tables: AggregateTables, events: AggregateEvents, stop: int, room: Room) -> int:
+        part = events._replace(head=events.head[:, :stop])
+        return int(construct(tables, part, self.state, self.matches, self.path, *room, self.cursor))
 
-    def grow_groups(self, count: int) -> None:
-        """Room for what is known of `count` groups."""
-        have = self.state.closed.shape[0]
-        if count <= have:
-            return
-        size = max(count, 2 * have)
-        closed, ended = self.longer(self.state.closed, size), self.longer(self.state.ended, size)
-        self.state = self.state._replace(closed=closed, ended=ended)
+    def make_room(self, full: int) -> None:
+        {agg.STARTS_FULL: self.grow_starts, at.EVENTS_FULL: self.grow_events}[full]()
+
+    def expire_until(self, tables: AggregateTables, ranks: np.ndarray, now: int) -> int:
+        expire_until(tables, self.state, self.cursor, now)
+        return agg.FINISHED
+
+    def tally_groups(
+        self, tables: AggregateTables, ranks: np.ndarray, cells: np.ndarray, ended: np.ndarray
+    ) -> int:
+        return agg.FINISHED  # matches were added up as they were built

@@ -1,0 +1,79 @@
+"""Which events are bound to which variable, for many matches at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from cepheid.expressions import Index
+
+
+@dataclass(frozen=True, slots=True)
+class Bindings:
+    """The events of matches, as rows of the event store: per variable a list for each match."""
+
+    offsets: np.ndarray  # variable, match + 1
+    events: tuple[np.ndarray, ...]  # variable: the lists, one after the other
+    first: np.ndarray  # of each match
+    last: np.ndarray
+    hashes: np.ndarray  # uint64: match, lane
+
+    @property
+    def count(self) -> int:
+        """How many matches."""
+        return int(self.first.size)
+
+    def lengths(self, variable: int) -> np.ndarray:
+        """How many events a variable has in each match."""
+        return np.diff(self.offsets[variable])
+
+    @property
+    def sizes(self) -> np.ndarray:
+        """How many events each match has."""
+        total: np.ndarray = np.diff(self.offsets, axis=1).sum(axis=0)
+        return total
+
+    def at(self, variable: int, index: Index) -> np.ndarray:
+        """The row of the only, first or last event of a variable; -1 if it is absent."""
+        offsets = self.offsets[variable]
+        present = offsets[1:] > offsets[:-1]
+        if present.all() and offsets[-1] == self.count:
+            return self.events[variable]
+        edge = offsets[1:] - 1 if index is Index.LAST else offsets[:-1]
+        result = np.full(self.count, -1, np.int32)
+        result[present] = self.events[variable][edge[present]]
+        return result
+
+
+def permuted_bindings(bindings: Bindings, order: np.ndarray) -> Bindings:
+    """The matches of `order`, in that order."""
+    offsets = np.zeros((bindings.offsets.shape[0], order.size + 1), np.int64)
+    events = []
+    for variable, listed in enumerate(bindings.events):
+        lengths = bindings.lengths(variable)[order]
+        np.cumsum(lengths, out=offsets[variable, 1:])
+        within = np.arange(offsets[variable, -1]) - np.repeat(offsets[variable, :-1], lengths)
+        events.append(listed[np.repeat(bindings.offsets[variable, :-1][order], lengths) + within])
+    return Bindings(
+        offsets, tuple(events), bindings.first[order], bindings.last[order], bindings.hashes[order]
+    )
+
+
+def joined_bindings(parts: Sequence[Bindings]) -> Bindings:
+    """The matches of all parts, one after the other."""
+    if len(parts) == 1:
+        return parts[0]
+    variables = len(parts[0].events)
+    offsets = [
+        np.concatenate([[0], np.cumsum(np.concatenate([part.lengths(v) for part in parts]))])
+        for v in range(variables)
+    ]
+    return Bindings(
+        np.array(offsets),
+        tuple(np.concatenate([part.events[v] for part in parts]) for v in range(variables)),
+        np.concatenate([part.first for part in parts]),
+        np.concatenate([part.last for part in parts]),
+        np.concatenate([part.hashes for part in parts]),
+    )

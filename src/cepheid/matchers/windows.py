@@ -1,0 +1,104 @@
+"""What "inside the window" means: for kernels, and for arrays of moments.
+
+A window is two numbers, its kind and its limit. It measures either time (ticks, or reals by their bits) or
+events (by their number in the partition). A match is inside if its first and its last moment are at most
+the limit apart; of a half-open window of reals, less than the limit.
+"""
+
+# mypy: allow-untyped-defs, no-check-untyped-defs
+
+from __future__ import annotations
+
+import numpy as np
+
+from cepheid.matchers.bits import as_real
+from cepheid.matchers.jit import inlined, kernel
+from cepheid.plan.program import WindowTest
+
+UNLIMITED, TICKS, REALS, REALS_OPEN, EVENTS = 0, 1, 2, 3, 4
+
+FAR = np.int64(2**63 - 1)
+"""A moment that no event has."""
+
+
+def window_row(window: WindowTest | None) -> tuple[int, int]:
+    """The kind of a window, and its limit."""
+    if window is None:
+        return UNLIMITED, 0
+    if window.counts_events:
+        return EVENTS, int(window.limit)
+    if isinstance(window.limit, float):
+        return REALS_OPEN if window.strict else REALS, int(np.float64(window.limit).view(np.int64))
+    return TICKS, window.limit
+
+
+@inlined
+def within(kind, limit, earlier, later):
+    """Whether two moments, measured as the window is, lie within it."""
+    if kind == TICKS or kind == EVENTS:
+        return later - earlier <= limit
+    if kind == UNLIMITED:
+        return True
+    span = as_real(later) - as_real(earlier)
+    return span <= as_real(limit) if kind == REALS else span < as_real(limit)
+
+
+@inlined
+def inside(window, earlier, later):
+    """The same, of a window whose kind and limit stand together."""
+    return within(window[0], window[1], earlier, later)
+
+
+@inlined
+def measured(kind, time, ordinal):
+    """A moment, as a window of this kind measures it."""
+    return ordinal if kind == EVENTS else time
+
+
+def all_within(window: WindowTest, earlier: np.ndarray, later: np.ndarray) -> np.ndarray:
+    """The same for arrays of moments; these may be so far apart that their distance leaves int64."""
+    if isinstance(window.limit, float) and not window.counts_events:
+        span = later - earlier
+        inside: np.ndarray = span < window.limit if window.strict else span <= window.limit
+        return inside
+    inside = later <= _plus(earlier, int(window.limit))
+    return inside
+
+
+def _plus(moments: np.ndarray, limit: int) -> np.ndarray:
+    """As far as int64 reaches."""
+    with np.errstate(over="ignore"):
+        total = moments + np.int64(limit)
+    if limit >= 0:
+        return np.where(total < moments, FAR, total)
+    return np.where(total > moments, -FAR - 1, total)
+
+
+def first_outside(window: WindowTest, moments: np.ndarray, begun: np.ndarray) -> np.ndarray:
+    """For each beginning the place of the first of the ascending moments that is not within its window."""
+    low = np.zeros(begun.size, np.int64)
+    high = np.full(begun.size, moments.size, np.int64)
+    while (low < high).any():
+        middle = np.minimum((low + high) >> 1, moments.size - 1)
+        inside = all_within(window, begun, moments[middle])
+        searching = low < high
+        low = np.where(searching & inside, middle + 1, low)
+        high = np.where(searching & ~inside, middle, high)
+    return low
+
+
+@kernel
+def most_within(time, limit):
+    """The most events that are at most so far apart; a distance that leaves int64 is far."""
+    first, most = 0, 0
+    for last in range(time.shape[0]):
+        while is_apart(time[first], time[last], limit):
+            first += 1
+        most = max(most, last - first + 1)
+    return most
+
+
+@inlined
+def is_apart(earlier, later, limit):
+    """Whether two times, as they are in a column, are more than the limit apart."""
+    return later - earlier > limit or later - earlier < 0
