@@ -14,13 +14,13 @@ from cepheid.bench.report import page_of, write_report
 from cepheid.bench.results import Report
 from cepheid.bench.sase import bench as sase
 from cepheid.bench.sase import experiments as sase_experiments
-from cepheid.bench.sase.handwritten import rising_prices
 from cepheid.bench.sase.many_matches import every_question
 from cepheid.bench.sase.queries import STRATEGIES, Template, same_matches, whole_run
 from cepheid.bench.sase.sharing import BACKTRACKING, BASIC, MERGING, agreed, compared, fed, whole
 from cepheid.bench.sase.sizes import TINY
 from cepheid.bench.stages import MatchingClock
 from cepheid.errors import CepheidError
+from cepheid.matchers.baselines.handwritten import rising_prices
 from cepheid.matchers.nfa import matcher
 from cepheid.sources.generate import stocks
 

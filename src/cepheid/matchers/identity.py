@@ -9,6 +9,8 @@ matter in which order an engine finds them.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import numpy as np
 import pyarrow as pa
 
@@ -33,6 +35,14 @@ class EventIdentities:
         for name in self.columns:
             _mix_column(result, batch.column(name))
         return self._number_repeats(result, time)
+
+    def saved(self) -> dict[str, np.ndarray]:
+        """What later events of the newest time are told apart from."""
+        return {"tied_time": self.tied_time, "tied_hashes": self.tied_hashes}
+
+    def restore(self, arrays: Mapping[str, np.ndarray]) -> None:
+        """Go on from what was saved."""
+        self.tied_time, self.tied_hashes = arrays["tied_time"], arrays["tied_hashes"]
 
     def _number_repeats(self, hashes: np.ndarray, time: np.ndarray) -> np.ndarray:
         before = self.tied_time.size if time.size and self._continues(time) else 0
@@ -185,6 +195,16 @@ def at_variable(identity, variable):
     known = np.uint64(identity) ^ (np.uint64(variable + 1) * MIX_TOO)
     known = (known ^ (known >> np.uint64(31))) * MIX
     return known ^ (known >> np.uint64(29))
+
+
+def match_identities(events: Sequence[np.ndarray]) -> np.ndarray:
+    """Who matches are that have one event a variable, from the identities of these: match, lane."""
+    total = np.zeros_like(events[0])
+    for variable, known in enumerate(events):
+        known = known ^ (np.uint64(variable + 1) * MIX_TOO)
+        known = (known ^ (known >> np.uint64(31))) * MIX
+        total += known ^ (known >> np.uint64(29))
+    return total
 
 
 def match_ids(identity: str, hashes: np.ndarray) -> pa.Array:

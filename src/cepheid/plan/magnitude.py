@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 import pyarrow as pa
 
-from cepheid.plan.automaton.steps import Step
+from cepheid.plan.states.steps import Step
 
 EXPECTED_EVENTS = 1 << 24
 """How many events a window of a stream without end is expected to hold, unless it is told."""

@@ -15,10 +15,10 @@ from cepheid.bench.sase.sharing import BASIC, MERGING
 from cepheid.bench.sase.sizes import SaseSizes
 from cepheid.events import EventBatch, bind
 from cepheid.matchers.allowance import Allowance
+from cepheid.matchers.engines import named
 from cepheid.matchers.nfa import layout as at
 from cepheid.matchers.nfa.collect import compact_nodes, sweep_runs
 from cepheid.matchers.nfa.matcher import NfaMatcher
-from cepheid.plan.nfa.plan import NfaPlan
 from cepheid.runners.stream.terms import MAX_MATCHES, default_max_state
 from cepheid.sources.generate import stocks
 
@@ -93,8 +93,7 @@ def _mean(values: list[int]) -> float:
 def _moments(template: Template, sharing: str, events: pa.Table) -> Iterator[Held]:
     """What the buffer holds after each batch, once nothing out of reach is in it."""
     plan = template.parsed(sharing).plan(bind(events.schema, time="time", type="type"))
-    assert isinstance(plan, NfaPlan)
-    matcher = NfaMatcher(plan, Allowance(MAX_MATCHES, default_max_state()))
+    matcher: NfaMatcher = named(plan.engine.matcher)(plan, Allowance(MAX_MATCHES, default_max_state()))
     for batch in events.select(plan.needed).to_batches(max_chunksize=BATCH_ROWS):
         time = batch.column("time").to_numpy()
         matcher.process(EventBatch(batch, time, int(time[-1])))

@@ -12,7 +12,6 @@ import pyarrow as pa
 
 from cepheid.bench.harness import measure
 from cepheid.bench.results import Chart, Figure, Section, at_most
-from cepheid.bench.sase.handwritten import rising_prices
 from cepheid.bench.sase.queries import (
     PREDICATES,
     SEED,
@@ -27,6 +26,7 @@ from cepheid.bench.sase.queries import (
 from cepheid.bench.sase.sizes import SaseSizes
 from cepheid.bench.stages import stages_of
 from cepheid.errors import CepheidError
+from cepheid.matchers.baselines.handwritten import rising_prices
 from cepheid.matches import Matches
 from cepheid.sources.generate import stocks
 

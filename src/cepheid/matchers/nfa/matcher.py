@@ -358,10 +358,7 @@ class NfaMatcher:
     def snapshot(self) -> Snapshot:
         """Runs, buffer, candidates, kept events and codes, under their names."""
         snapshot = Snapshot(self.plan.fingerprint, arrays=self.memory.saved())
-        snapshot.arrays |= {
-            "tied_time": self.identities.tied_time,
-            "tied_hashes": self.identities.tied_hashes,
-        }
+        snapshot.arrays |= self.identities.saved()
         snapshot.tables["kept"] = self.store.saved()
         snapshot.values = {"position": self.position, "texts": self.texts.texts}
         self.keys.save(snapshot)
@@ -377,8 +374,7 @@ class NfaMatcher:
         self.keys.restore(snapshot)
         for text in values["texts"]:
             self.texts.code(text)
-        self.identities.tied_time = arrays["tied_time"]
-        self.identities.tied_hashes = arrays["tied_hashes"]
+        self.identities.restore(arrays)
         self.store.restore(snapshot.tables["kept"])
         self.position = values["position"]
 

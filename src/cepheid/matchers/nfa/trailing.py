@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from cepheid.plan.automaton.automaton import may_trail
 from cepheid.plan.nfa.plan import NfaPlan
 from cepheid.plan.program import Absence
+from cepheid.plan.states.automaton import may_trail
 
 
 def trailing_absences(plan: NfaPlan) -> list[Absence]:

@@ -20,8 +20,8 @@ from typing import TypeVar
 
 from cepheid.plan.aggregate.plan import AggregatePlan
 from cepheid.plan.aggregate.sharing.eligible import StepTest, step_test
-from cepheid.plan.automaton.steps import Step
 from cepheid.plan.program import Column, EventTest, WindowTest
+from cepheid.plan.states.steps import Step
 
 T = TypeVar("T", bound=Hashable)
 

@@ -12,12 +12,12 @@ from cepheid.plan.aggregate.plan import AggregatePlan, Countable, TwoStepPlan
 from cepheid.plan.aggregate.sizes import Sizes, sized
 from cepheid.plan.aggregate.two_step import TWO_STEP, needs_matches, plan_two_step
 from cepheid.plan.aggregate.values import AggregateValues
-from cepheid.plan.automaton.placement import placed
-from cepheid.plan.automaton.steps import steps_of
-from cepheid.plan.automaton.structure import automaton_refusal
 from cepheid.plan.engine import Planner
 from cepheid.plan.magnitude import EXPECTED_EVENTS
 from cepheid.plan.plan import QueryPlan
+from cepheid.plan.states.placement import placed
+from cepheid.plan.states.steps import steps_of
+from cepheid.plan.states.structure import automaton_refusal
 
 
 def refusal(query: PatternQuery) -> UnsupportedError | None:

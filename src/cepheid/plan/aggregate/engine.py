@@ -9,9 +9,9 @@ from cepheid.plan.aggregate.division import divided_groups
 from cepheid.plan.aggregate.explain import explain
 from cepheid.plan.aggregate.plan import Aggregated
 from cepheid.plan.aggregate.together import SHARING
-from cepheid.plan.automaton.automaton import named_tests
 from cepheid.plan.engine import QueryEngine
 from cepheid.plan.program import EventTest
+from cepheid.plan.states.automaton import named_tests
 
 
 def cost(query: PatternQuery) -> tuple[float, str]:

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from cepheid.pattern.render import render_expression
 from cepheid.plan.aggregate.methods import COSTS
 from cepheid.plan.aggregate.plan import AggregatePlan, Compared, TwoStepPlan
-from cepheid.plan.automaton.predicates import ABSENT, BEGIN, TAKE
-from cepheid.plan.automaton.steps import Step
-from cepheid.plan.automaton.words import BIT, conditions_told, element_told, how, test_told
 from cepheid.plan.explanation import Edge, Explanation, explained, section
+from cepheid.plan.states.predicates import ABSENT, BEGIN, TAKE
+from cepheid.plan.states.steps import Step
+from cepheid.plan.states.words import BIT, conditions_told, element_told, how, test_told
 
 
 def explain(plan: AggregatePlan | TwoStepPlan) -> Explanation:

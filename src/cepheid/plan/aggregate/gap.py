@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from cepheid.plan.aggregate.algebra import NOTHING, Algebra, Counted, Lane, Ways
 from cepheid.plan.aggregate.plan import AggregatePlan, Countable
 from cepheid.plan.aggregate.sharing.eligible import step_test
-from cepheid.plan.automaton.steps import Step, is_plain_sequence
+from cepheid.plan.states.steps import Step, is_plain_sequence
 
 
 @dataclass(frozen=True, slots=True)

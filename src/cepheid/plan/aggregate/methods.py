@@ -10,8 +10,8 @@ from cepheid.pattern.types import ValueType
 from cepheid.plan.aggregate.gap import gap_refusal
 from cepheid.plan.aggregate.neighbours import ORDERED
 from cepheid.plan.aggregate.plan import Countable
-from cepheid.plan.automaton.steps import is_plain_sequence
 from cepheid.plan.magnitude import repeats
+from cepheid.plan.states.steps import is_plain_sequence
 
 
 def method_for(plan: Countable, bits: int) -> str:

@@ -15,9 +15,9 @@ from cepheid.expressions import Index
 from cepheid.pattern.render import render_expression
 from cepheid.pattern.types import ValueType, type_of
 from cepheid.plan.aggregate.plan import Compared
-from cepheid.plan.automaton.placement import Placement
-from cepheid.plan.automaton.predicates import BEGIN, TAKE, element_of, single_source
 from cepheid.plan.program import Column, Condition
+from cepheid.plan.states.placement import Placement
+from cepheid.plan.states.predicates import BEGIN, TAKE, element_of, single_source
 
 ORDERED = "ordered"
 

@@ -7,10 +7,10 @@ from fractions import Fraction
 
 import pyarrow as pa
 
-from cepheid.plan.automaton.automaton import Automaton, tests_of
-from cepheid.plan.automaton.steps import Step
 from cepheid.plan.plan import QueryPlan
 from cepheid.plan.program import Absence, Column, EventTest
+from cepheid.plan.states.automaton import Automaton, tests_of
+from cepheid.plan.states.steps import Step
 
 
 @dataclass(frozen=True, slots=True)

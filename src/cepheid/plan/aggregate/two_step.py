@@ -23,13 +23,13 @@ from cepheid.pattern.types import ValueType
 from cepheid.plan.aggregate.output import aggregate_schema, group_columns, period_of
 from cepheid.plan.aggregate.plan import AggregateColumn, TwoStepPlan
 from cepheid.plan.aggregate.values import AggregateValues
-from cepheid.plan.automaton.automaton import Automaton, may_trail
-from cepheid.plan.automaton.placement import Placement, placed
 from cepheid.plan.engine import Planner
 from cepheid.plan.magnitude import DECIMAL_BITS, exact_type
 from cepheid.plan.plan import QueryPlan
 from cepheid.plan.positions import Position
 from cepheid.plan.program import Absence, Condition, EventTest
+from cepheid.plan.states.automaton import Automaton, may_trail
+from cepheid.plan.states.placement import Placement, placed
 
 TWO_STEP = "two_step"
 _MATCHER = "cepheid.matchers.aggregate.two_step.matcher.two_step_matcher"

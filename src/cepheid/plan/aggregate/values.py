@@ -10,13 +10,13 @@ from cepheid.pattern.aggregates import aggregate
 from cepheid.pattern.query import AggregateItem
 from cepheid.pattern.types import ValueType, type_of
 from cepheid.plan.aggregate.plan import AggregateColumn, AggregatedValue
-from cepheid.plan.automaton.predicates import element_of
-from cepheid.plan.automaton.steps import Step
 from cepheid.plan.coerce import coerce
 from cepheid.plan.output import arrow_type
 from cepheid.plan.plan import QueryPlan
 from cepheid.plan.positions import Position
 from cepheid.plan.program import Column
+from cepheid.plan.states.predicates import element_of
+from cepheid.plan.states.steps import Step
 
 _ORDERED = tuple(kind for kind in ValueType if kind is not ValueType.BOOL)
 

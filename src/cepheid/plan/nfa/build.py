@@ -7,15 +7,15 @@ from dataclasses import replace
 
 from cepheid.errors import QueryError, UnsupportedError
 from cepheid.pattern.query import EmitMode, PatternQuery
-from cepheid.plan.automaton.automaton import Automaton, may_trail
-from cepheid.plan.automaton.placement import Placement, placed
-from cepheid.plan.automaton.structure import automaton_refusal
 from cepheid.plan.engine import Planner
 from cepheid.plan.events.bounded import is_contiguous, refuse_endless
 from cepheid.plan.nfa.fit import matches_bits
 from cepheid.plan.nfa.plan import NfaPlan
 from cepheid.plan.plan import QueryPlan
 from cepheid.plan.program import Absence, WindowTest
+from cepheid.plan.states.automaton import Automaton, may_trail
+from cepheid.plan.states.placement import Placement, placed
+from cepheid.plan.states.structure import automaton_refusal
 from cepheid.plan.summaries import SUMMARIES, emitted_schema
 
 BACKTRACKING = "backtracking"

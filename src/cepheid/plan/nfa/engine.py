@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from cepheid.pattern.nodes import Absent, atoms
 from cepheid.pattern.query import PatternQuery
-from cepheid.plan.automaton.automaton import named_tests
 from cepheid.plan.engine import QueryEngine
 from cepheid.plan.nfa.build import plan_nfa, refusal, stream_refusal
 from cepheid.plan.nfa.explain import explain
 from cepheid.plan.nfa.plan import NfaPlan
 from cepheid.plan.program import EventTest
+from cepheid.plan.states.automaton import named_tests
 
 
 def cost(query: PatternQuery) -> tuple[float, str]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cepheid.pattern.query import Strategy
-from cepheid.plan.automaton.automaton import may_lead, may_trail
-from cepheid.plan.automaton.predicates import ABSENT, BEGIN, LEAVE, TAKE
-from cepheid.plan.automaton.words import BIT, conditions_told, element_told, how, test_told
 from cepheid.plan.events.bounded import is_contiguous
 from cepheid.plan.explanation import ONE_PARTITION, Edge, Explanation, explained, section
 from cepheid.plan.nfa.plan import NfaPlan
 from cepheid.plan.nfa.sharing import sharing_lines
+from cepheid.plan.states.automaton import may_lead, may_trail
+from cepheid.plan.states.predicates import ABSENT, BEGIN, LEAVE, TAKE
+from cepheid.plan.states.words import BIT, conditions_told, element_told, how, test_told
 
 IGNORES = {
     Strategy.STRICT: "nothing",

@@ -8,11 +8,11 @@ from typing import Protocol
 import pyarrow as pa
 
 from cepheid.errors import LimitError
-from cepheid.plan.automaton.automaton import Automaton
-from cepheid.plan.automaton.steps import steps_of
 from cepheid.plan.magnitude import DECIMAL_BITS, EXPECTED_EVENTS, exact_type, ways_bits
 from cepheid.plan.nfa.plan import NfaPlan
 from cepheid.plan.program import Absence, WindowTest
+from cepheid.plan.states.automaton import Automaton
+from cepheid.plan.states.steps import steps_of
 from cepheid.plan.summaries import COUNT, SUMMARIES
 
 

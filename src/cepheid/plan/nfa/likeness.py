@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cepheid.pattern.query import EmitMode, Strategy
-from cepheid.plan.automaton.automaton import Automaton
 from cepheid.plan.program import Absence, Apply, Condition, Load, Slot, Source
+from cepheid.plan.states.automaton import Automaton
 
 if TYPE_CHECKING:
     from cepheid.plan.nfa.plan import NfaPlan

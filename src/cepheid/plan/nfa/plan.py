@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from cepheid.pattern.types import ValueType
-from cepheid.plan.automaton.automaton import Automaton, tests_of
 from cepheid.plan.nfa.deferring import deferring
 from cepheid.plan.nfa.likeness import Likeness, likenesses
 from cepheid.plan.plan import QueryPlan
 from cepheid.plan.program import Absence, Column, EventTest, Remembered, Slot, TextFunction
+from cepheid.plan.states.automaton import Automaton, tests_of
 
 
 @dataclass(frozen=True)

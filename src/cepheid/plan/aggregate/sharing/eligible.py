@@ -11,9 +11,9 @@ from cepheid.pattern.query import EmitMode
 from cepheid.pattern.render import render_expression
 from cepheid.plan.aggregate.plan import AggregatePlan
 from cepheid.plan.aggregate.sharing.workload import SharedQuery
-from cepheid.plan.automaton.steps import is_plain_sequence
 from cepheid.plan.plan import Plan
 from cepheid.plan.program import EventTest, WindowTest
+from cepheid.plan.states.steps import is_plain_sequence
 
 
 @dataclass(frozen=True, slots=True)

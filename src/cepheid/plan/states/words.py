@@ -8,9 +8,9 @@ from typing import Any
 from cepheid import expressions as ex
 from cepheid.expressions import Index
 from cepheid.pattern.render import render_expression
-from cepheid.plan.automaton.predicates import BEGIN
 from cepheid.plan.positions import Position
 from cepheid.plan.program import Absence, Condition, EventTest, Load
+from cepheid.plan.states.predicates import BEGIN
 
 BIT = "one event: a bit of its mask"
 _COMPARISONS = ("=", "!=", "<", "<=", ">", ">=")

@@ -13,9 +13,9 @@ from cepheid import expressions as ex
 from cepheid.errors import UnsupportedError
 from cepheid.expressions import Index, Scope
 from cepheid.pattern.types import ValueType, type_of
-from cepheid.plan.automaton.values import ValueTable
 from cepheid.plan.positions import Position
 from cepheid.plan.program import Apply, Capture, Condition, Load, Source
+from cepheid.plan.states.values import ValueTable
 
 BEGIN, TAKE, LEAVE, ABSENT = "begin", "take", "leave", "absent"
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from cepheid import expressions as ex
 from cepheid.errors import LimitError
-from cepheid.plan.automaton.automaton import Automaton
-from cepheid.plan.automaton.every_event import by_extremes
-from cepheid.plan.automaton.predicates import (
+from cepheid.plan.plan import QueryPlan
+from cepheid.plan.positions import type_name
+from cepheid.plan.program import Absence, Condition, EventTest
+from cepheid.plan.states.automaton import Automaton
+from cepheid.plan.states.every_event import by_extremes
+from cepheid.plan.states.predicates import (
     ABSENT,
     BEGIN,
     LEAVE,
@@ -17,11 +20,8 @@ from cepheid.plan.automaton.predicates import (
     references,
     single_source,
 )
-from cepheid.plan.automaton.structure import structure_of
-from cepheid.plan.automaton.values import ValueTable
-from cepheid.plan.plan import QueryPlan
-from cepheid.plan.positions import type_name
-from cepheid.plan.program import Absence, Condition, EventTest
+from cepheid.plan.states.structure import structure_of
+from cepheid.plan.states.values import ValueTable
 
 MAX_TESTS = 63
 """An event's one-event tests are bits of one word: a begin and a take test a variable, one an absence."""

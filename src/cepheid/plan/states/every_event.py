@@ -12,7 +12,7 @@ from cepheid import expressions as ex
 from cepheid.events import EventSchema
 from cepheid.expressions import Index, Scope
 from cepheid.pattern.types import ValueType, type_of
-from cepheid.plan.automaton.predicates import BEGIN, RANGING, TAKE, element_of, references, single_source
+from cepheid.plan.states.predicates import BEGIN, RANGING, TAKE, element_of, references, single_source
 
 _EXTREMES = {"<": ("max",), "<=": ("max",), ">": ("min",), ">=": ("min",), "=": ("min", "max")}
 _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "="}

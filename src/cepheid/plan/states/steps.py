@@ -12,8 +12,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from cepheid.errors import LimitError
-from cepheid.plan.automaton.automaton import Automaton
 from cepheid.plan.program import Absence
+from cepheid.plan.states.automaton import Automaton
 
 MOST_STEPS = 256
 """Each event may visit them all."""
