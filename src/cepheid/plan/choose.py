@@ -14,7 +14,7 @@ from cepheid.pattern.rewrite import rewrite
 from cepheid.plan.engine import QueryEngine
 from cepheid.plan.engines import ENGINES
 from cepheid.plan.header import header_of
-from cepheid.plan.plan import Choice, QueryPlan
+from cepheid.plan.plan import EngineChoice, QueryPlan
 
 
 def choose(
@@ -22,7 +22,7 @@ def choose(
     engine: str = "auto",
     options: Mapping[str, Any] = {},
     engines: Sequence[QueryEngine] = ENGINES,
-) -> tuple[QueryEngine, Choice]:
+) -> tuple[QueryEngine, EngineChoice]:
     """The engine that runs a query; refuses by the name of the construct that none supports."""
     known = {each.name: each for each in engines}
     if engine not in ("auto", *known):
@@ -39,7 +39,7 @@ def choose(
     others = [(name, str(why)) for name, why in refusals.items() if why is not None and name != chosen.name]
     others += [(each.name, each.cost(query)[1]) for each in able if each is not chosen]
     reason = "asked for by name" if engine != "auto" else _why(chosen, len(able))
-    return chosen, Choice(reason, chosen.cost(query)[1], tuple(others))
+    return chosen, EngineChoice(reason, chosen.cost(query)[1], tuple(others))
 
 
 def _why(chosen: QueryEngine, able: int) -> str:

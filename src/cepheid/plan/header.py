@@ -15,14 +15,18 @@ from cepheid.pattern.render import render
 from cepheid.plan.coerce import coerce
 from cepheid.plan.engine import QueryEngine
 from cepheid.plan.output import needed_attributes, output_columns, output_schema
-from cepheid.plan.plan import Choice, QueryPlan
+from cepheid.plan.plan import EngineChoice, QueryPlan
 from cepheid.plan.positions import inner_windows, positions_of
 from cepheid.plan.windows import window_test
 from cepheid.time import Duration
 
 
 def header_of(
-    query: PatternQuery, original: PatternQuery, schema: EventSchema, engine: QueryEngine, choice: Choice
+    query: PatternQuery,
+    original: PatternQuery,
+    schema: EventSchema,
+    engine: QueryEngine,
+    choice: EngineChoice,
 ) -> QueryPlan:
     """The header of a checked and rewritten query, which an engine lets `become` a plan of its own.
 

@@ -60,7 +60,7 @@ class Plan(ABC):
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class EngineChoice:
     """Why this engine runs a query, and why the others do not."""
 
     reason: str
@@ -73,7 +73,7 @@ class QueryPlan(Plan):
     """What is known of the plan of one query."""
 
     engine: QueryEngine
-    choice: Choice
+    choice: EngineChoice
     original: PatternQuery  # as the user wrote it
     query: PatternQuery  # rewritten, with its keys as columns of the stream
     positions: tuple[Position, ...]  # the positive variables

@@ -46,13 +46,13 @@ from __future__ import annotations
 
 from cepheid.testing.assertions import assert_matches, assert_scenario
 from cepheid.testing.comparisons import compare_aggregates, compare_matches, compare_rows, describe, labels
-from cepheid.testing.scenarios import Scenario, Step, scenario
+from cepheid.testing.scenarios import Scenario, ScenarioStep, scenario
 from cepheid.testing.tables import DAY, events
 
 __all__ = [
     "DAY",
     "Scenario",
-    "Step",
+    "ScenarioStep",
     "assert_matches",
     "assert_scenario",
     "compare_aggregates",

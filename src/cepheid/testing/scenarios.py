@@ -19,7 +19,7 @@ _ITEM = re.compile(r"(CUT|CRASH|WATERMARK|EMITS)\b\s*(.*)$")
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ScenarioStep:
     """What happens to a session: `push` of rows [start, stop), `crash`, `watermark` or `emits`."""
 
     kind: str
@@ -38,7 +38,7 @@ class Scenario:
     events: pa.Table
     binding: Mapping[str, Any]  # keywords of `run` and `session`: time, type, order, time_unit
     lateness: Any = None
-    steps: tuple[Step, ...] = ()
+    steps: tuple[ScenarioStep, ...] = ()
     matches: tuple[str, ...] | None = None
     rows: tuple[Mapping[str, Any], ...] | None = None
     errors: tuple[str, ...] = ()
@@ -124,9 +124,9 @@ def binding_of(options: Mapping[str, str], columns: list[str]) -> dict[str, Any]
     return binding
 
 
-def _stream(lines: Sequence[str]) -> tuple[pa.Table, tuple[Step, ...]]:
+def _stream(lines: Sequence[str]) -> tuple[pa.Table, tuple[ScenarioStep, ...]]:
     given: list[str] = []
-    steps: list[Step] = []
+    steps: list[ScenarioStep] = []
     pushed = 0
     for line in [*lines[1:], "CUT"]:
         item = _ITEM.match(line)
@@ -134,18 +134,20 @@ def _stream(lines: Sequence[str]) -> tuple[pa.Table, tuple[Step, ...]]:
             given.append(line)
             continue
         if len(given) > pushed:
-            steps.append(Step("push", pushed, len(given)))
+            steps.append(ScenarioStep("push", pushed, len(given)))
             pushed = len(given)
         steps += _step(item[1], item[2].strip())
     return table(lines[0].split(), given), tuple(steps)
 
 
-def _step(word: str, rest: str) -> list[Step]:
+def _step(word: str, rest: str) -> list[ScenarioStep]:
     if word == "EMITS":
-        return [Step("emits", matches=tuple(part.strip() for part in rest.split("|") if part.strip()))]
+        return [
+            ScenarioStep("emits", matches=tuple(part.strip() for part in rest.split("|") if part.strip()))
+        ]
     if word == "WATERMARK":
-        return [Step("watermark", watermark=cell(rest))]
-    return [Step("crash")] if word == "CRASH" else []
+        return [ScenarioStep("watermark", watermark=cell(rest))]
+    return [ScenarioStep("crash")] if word == "CRASH" else []
 
 
 def _expectations(lines: Sequence[str]) -> dict[str, Any]:

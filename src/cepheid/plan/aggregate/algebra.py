@@ -148,7 +148,7 @@ def algebra_of(plans: Iterable[AggregatePlan]) -> Algebra:
     """The numbers of queries that have the same keys."""
     algebra = Algebra()
     for plan in plans:
-        algebra.queries.append(Ways(algebra, plan).counted(len(algebra.queries)))
+        algebra.queries.append(PatternWays(algebra, plan).counted(len(algebra.queries)))
     return algebra
 
 
@@ -164,7 +164,7 @@ NOTHING = -1
 """The value of ways that are merely counted."""
 
 
-class Ways:
+class PatternWays:
     """One plan's ways: how they lead from state to state, and the numbers of its matrices."""
 
     def __init__(self, algebra: Algebra, plan: AggregatePlan) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from cepheid.plan.aggregate.algebra import NOTHING, Algebra, Counted, Lane, Ways
+from cepheid.plan.aggregate.algebra import NOTHING, Algebra, Counted, Lane, PatternWays
 from cepheid.plan.aggregate.plan import AggregatePlan, Countable
 from cepheid.plan.aggregate.sharing.eligible import step_test
 from cepheid.plan.states.steps import Step, is_plain_sequence
@@ -44,8 +44,8 @@ def gap_of(plan: AggregatePlan) -> tuple[Algebra, Gap]:
     """The numbers that a plan with a gap keeps."""
     place = next(number for number, step in enumerate(plan.steps) if step.undone_by)
     algebra = Algebra()
-    before = Ways(algebra, replace(plan, steps=_part(plan.steps[: place + 1])))
-    behind = Ways(algebra, replace(plan, steps=_part(plan.steps[place + 1 :])))
+    before = PatternWays(algebra, replace(plan, steps=_part(plan.steps[: place + 1])))
+    behind = PatternWays(algebra, replace(plan, steps=_part(plan.steps[place + 1 :])))
     last, end = place, len(plan.steps) - place - 2
     gap = Gap(
         left=tuple(_kept(before.product((r, NOTHING), (last, NOTHING))) for r in range(place + 1)),

@@ -10,7 +10,7 @@ from cepheid.events import EventBatch
 from cepheid.matchers.codes import KeyCodes
 from cepheid.matchers.masks import BatchRows, event_masks
 from cepheid.plan.aggregate.plan import AggregatePlan
-from cepheid.plan.aggregate.sharing.eligible import Scope, StepTest, shared_query
+from cepheid.plan.aggregate.sharing.eligible import CounterScope, StepTest, shared_query
 from cepheid.plan.aggregate.sharing.workload import Step
 from cepheid.plan.program import WindowTest
 
@@ -22,7 +22,7 @@ def rates_of(plans: Iterable[AggregatePlan], batch: EventBatch) -> Callable[[Ste
     for plan in plans:
         query = shared_query("", plan)
         rows = BatchRows(batch.data, plan.schema, plan.unit)
-        assert isinstance(query.window, Scope)
+        assert isinstance(query.window, CounterScope)
         if query.window not in shares:
             shares[query.window] = _share(query.window, batch)
         used, share = shares[query.window]
@@ -34,7 +34,7 @@ def rates_of(plans: Iterable[AggregatePlan], batch: EventBatch) -> Callable[[Ste
     return lambda step, window: rates[window, step]
 
 
-def _share(scope: Scope, batch: EventBatch) -> tuple[np.ndarray, float]:
+def _share(scope: CounterScope, batch: EventBatch) -> tuple[np.ndarray, float]:
     """Which events are in a partition, and the share of them that is in one window of one partition."""
     names = (*scope.keys, *scope.alike)
     codes = KeyCodes(len(names)).encode([batch.data.column(name) for name in names], batch.data.num_rows)

@@ -34,7 +34,7 @@ class StepTest:
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class CounterScope:
     """All that the counters of a query depend on besides its steps."""
 
     window: WindowTest | None
@@ -74,9 +74,9 @@ def shared_query(name: str, plan: AggregatePlan) -> SharedQuery:
     return SharedQuery(name, tuple(_step(plan, step.test) for step in plan.steps), scope_of(plan))
 
 
-def scope_of(plan: AggregatePlan) -> Scope:
+def scope_of(plan: AggregatePlan) -> CounterScope:
     """What must be equal for two plans to share counters."""
-    return Scope(
+    return CounterScope(
         plan.window,
         tuple(sorted(set(plan.query.keys))),
         tuple(sorted(set(plan.alike))),

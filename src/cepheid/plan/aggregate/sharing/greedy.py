@@ -31,7 +31,7 @@ def greedy(workload: Workload, model: CostModel, *, rank: str = "benefit") -> Sh
 
 
 @dataclass(slots=True)
-class _Search:
+class _GreedySearch:
     """Where the search stands: what is open, what it would add in each query, and what was taken where."""
 
     workload: Workload
@@ -44,45 +44,45 @@ class _Search:
     taken: dict[int, list[tuple[Use, int]]] = field(default_factory=lambda: defaultdict(list))
 
 
-def _by_benefit(search: _Search, number: int) -> float:
+def _by_benefit(search: _GreedySearch, number: int) -> float:
     return search.gains[number]
 
 
-def _by_gwmin(search: _Search, number: int) -> float:
+def _by_gwmin(search: _GreedySearch, number: int) -> float:
     rivals = search.neighbours[number] & search.open.keys()
     return search.gains[number] / (1 + sum(search.gains[other] > 0 for other in rivals))
 
 
-RANKS: dict[str, Callable[[_Search, int], float]] = {"benefit": _by_benefit, "gwmin": _by_gwmin}
+RANKS: dict[str, Callable[[_GreedySearch, int], float]] = {"benefit": _by_benefit, "gwmin": _by_gwmin}
 
 
-def _begin(workload: Workload, model: CostModel) -> _Search:
+def _begin(workload: Workload, model: CostModel) -> _GreedySearch:
     graph = conflict_graph(find_candidates(workload))
     in_query: dict[int, set[int]] = defaultdict(set)
     for number, candidate in enumerate(graph.candidates):
         for query in candidate.queries:
             in_query[query].add(number)
-    search = _Search(workload, model, dict(enumerate(graph.candidates)), graph.neighbours, in_query)
+    search = _GreedySearch(workload, model, dict(enumerate(graph.candidates)), graph.neighbours, in_query)
     for number, candidate in search.open.items():
         search.added[number] = {query: _added(search, candidate, query) for query in candidate.queries}
         _sum_up(search, number)
     return search
 
 
-def _best(search: _Search, value: Callable[[_Search, int], float]) -> int | None:
+def _best(search: _GreedySearch, value: Callable[[_GreedySearch, int], float]) -> int | None:
     """The open candidate of the highest rank that adds anything; of equals the longest, then the first."""
     worth = [number for number in search.open if search.gains[number] > 0]
     return max(worth, key=lambda n: (value(search, n), len(search.open[n].steps), -n), default=None)
 
 
-def _added(search: _Search, candidate: Candidate, query: int) -> float:
+def _added(search: _GreedySearch, candidate: Candidate, query: int) -> float:
     """What a query saves by using the candidate too, besides what it uses already."""
     text, taken = search.workload[query], search.taken[query]
     more = [*taken, *((use, -1) for use in candidate.uses if use.query == query)]
     return cost_of(search.model, text, chop(text, taken)) - cost_of(search.model, text, chop(text, more))
 
 
-def _take(search: _Search, number: int) -> Candidate:
+def _take(search: _GreedySearch, number: int) -> Candidate:
     """Share a candidate, and give up those that it conflicts with."""
     candidate = search.open.pop(number)
     for use in candidate.uses:
@@ -92,7 +92,7 @@ def _take(search: _Search, number: int) -> Candidate:
     return candidate
 
 
-def _measure_again(search: _Search, queries: Iterable[int]) -> None:
+def _measure_again(search: _GreedySearch, queries: Iterable[int]) -> None:
     """What the open candidates add in queries that have just been chopped."""
     affected: set[int] = set()
     for query in queries:
@@ -103,7 +103,7 @@ def _measure_again(search: _Search, queries: Iterable[int]) -> None:
         _sum_up(search, number)
 
 
-def _sum_up(search: _Search, number: int) -> None:
+def _sum_up(search: _GreedySearch, number: int) -> None:
     candidate = search.open[number]
     once = search.model.once(candidate.steps, candidate.window)
     search.gains[number] = sum(search.added[number].values()) - once

@@ -28,7 +28,7 @@ def partial(workload: Workload, model: CostModel) -> SharingPlan:
     candidates = find_candidates(workload)
     once = tuple(model.once(each.steps, each.window) for each in candidates)
     paths = paths_of(workload, model, candidates)
-    search = _Search(candidates, once, paths, set(range(len(candidates))))
+    search = _PartialSearch(candidates, once, paths, set(range(len(candidates))))
     _choose_again(search, paths)
     _drop(search)
     if len(workload) <= SMALL:
@@ -38,7 +38,7 @@ def partial(workload: Workload, model: CostModel) -> SharingPlan:
 
 
 @dataclass(slots=True)
-class _Search:
+class _PartialSearch:
     """Which candidates are open, the chop that each query has chosen among them, and who uses what."""
 
     candidates: Sequence[Candidate]
@@ -52,12 +52,12 @@ class _Search:
         counted = sum(self.once[number] for number in self.users)
         return counted + sum(each.cost for each in self.chops.values())
 
-    def copy(self) -> _Search:
+    def copy(self) -> _PartialSearch:
         users = {number: dict(by_query) for number, by_query in self.users.items()}
         return replace(self, open=set(self.open), chops=dict(self.chops), users=users)
 
 
-def _choose_again(search: _Search, queries: Iterable[int]) -> set[int]:
+def _choose_again(search: _PartialSearch, queries: Iterable[int]) -> set[int]:
     """Queries choose their chops among what is open; says which candidates they took or left."""
     touched: set[int] = set()
     for index in queries:
@@ -78,14 +78,14 @@ def _choose_again(search: _Search, queries: Iterable[int]) -> set[int]:
     return touched
 
 
-def _worth(search: _Search, number: int) -> float:
+def _worth(search: _PartialSearch, number: int) -> float:
     """What a used candidate saves over the queries' next best choices, less what counting it costs."""
     others = search.open - {number}
     saved = sum(shortest(search.paths[i], others).cost - search.chops[i].cost for i in search.users[number])
     return saved - search.once[number]
 
 
-def _drop(search: _Search, keep: int | None = None) -> None:
+def _drop(search: _PartialSearch, keep: int | None = None) -> None:
     """Close the candidate that is least worth counting, until all are worth it and have more than one use.
 
     What is known of a worth may be too little, since alternatives have been closed meanwhile; it is looked at
@@ -103,7 +103,7 @@ def _drop(search: _Search, keep: int | None = None) -> None:
                 worth[number] = _worth(search, number)
 
 
-def _least(search: _Search, worth: dict[int, float]) -> int | None:
+def _least(search: _PartialSearch, worth: dict[int, float]) -> int | None:
     """What is least worth counting; only then what is worth it for one use, since others may yet join."""
     order = sorted(worth, key=lambda number: (worth[number], number))
     if order and worth[order[0]] <= 0:
@@ -111,7 +111,7 @@ def _least(search: _Search, worth: dict[int, float]) -> int | None:
     return next((number for number in order if sum(search.users[number].values()) < FEWEST_USES), None)
 
 
-def _with_missed(search: _Search) -> _Search:
+def _with_missed(search: _PartialSearch) -> _PartialSearch:
     """The search after opening what now saves more than it costs, and closing what does not, in turns."""
     while (best := _most_missed(search)) is not None:
         trial = search.copy()
@@ -122,14 +122,14 @@ def _with_missed(search: _Search) -> _Search:
     return search
 
 
-def _most_missed(search: _Search) -> int | None:
+def _most_missed(search: _PartialSearch) -> int | None:
     closed = (number for number in range(len(search.candidates)) if number not in search.open)
     gains = {number: _gain(search, number) for number in closed}
     best = max(gains, key=lambda n: (gains[n], -n), default=None)
     return best if best is not None and gains[best] > 0 else None
 
 
-def _gain(search: _Search, number: int) -> float:
+def _gain(search: _PartialSearch, number: int) -> float:
     """What opening a closed candidate would save, less what counting it costs."""
     more = search.open | {number}
     queries = search.candidates[number].queries
@@ -137,7 +137,7 @@ def _gain(search: _Search, number: int) -> float:
     return saved - search.once[number]
 
 
-def _with_trials(search: _Search) -> _Search:
+def _with_trials(search: _PartialSearch) -> _PartialSearch:
     """The search after closing what is used and opening what is closed, one by one, where that is better."""
     improved = True
     while improved:
@@ -155,26 +155,26 @@ def _with_trials(search: _Search) -> _Search:
     return search
 
 
-def _open(search: _Search, number: int) -> None:
+def _open(search: _PartialSearch, number: int) -> None:
     search.open.add(number)
     _choose_again(search, search.candidates[number].queries)
     _drop(search, keep=number)
     _drop(search)
 
 
-def _closed(search: _Search, number: int) -> _Search:
+def _closed(search: _PartialSearch, number: int) -> _PartialSearch:
     search.open.discard(number)
     _choose_again(search, tuple(search.users[number]))
     _drop(search)
     return _with_missed(search)
 
 
-def _is_better(one: _Search, other: _Search) -> bool:
+def _is_better(one: _PartialSearch, other: _PartialSearch) -> bool:
     cost = other.cost()
     return cost - one.cost() > ROUNDING * abs(cost)
 
 
-def _chosen(search: _Search) -> list[Candidate]:
+def _chosen(search: _PartialSearch) -> list[Candidate]:
     uses: dict[int, list[Use]] = defaultdict(list)
     for index, choice in sorted(search.chops.items()):
         for segment in choice.chop:
