@@ -1,7 +1,5 @@
 """Where compiled kernels and the parser are kept between runs: once per machine and user."""
 
-from __future__ import annotations
-
 import os
 import tempfile
 from pathlib import Path

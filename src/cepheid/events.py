@@ -1,7 +1,5 @@
 """Events as columns: what a stream looks like, and one ordered batch of it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -142,3 +140,11 @@ def time_values(column: pa.Array) -> np.ndarray:
     if numbers.null_count:
         numbers = numbers.fill_null(0)
     return np.asarray(numbers.to_numpy(zero_copy_only=False))
+
+
+def event_times(table: pa.Table, schema: EventSchema) -> np.ndarray:
+    """The times of events as the numbers that order them."""
+    chunks = [time_values(chunk) for chunk in table.column(schema.time).chunks]
+    if not chunks:
+        return time_values(pa.array([], schema.columns.field(schema.time).type))
+    return chunks[0] if len(chunks) == 1 else np.concatenate(chunks)

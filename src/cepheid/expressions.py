@@ -4,8 +4,6 @@ Every node may carry the `Span` of the text it came from; spans do not take part
 equality, so a pattern printed and parsed again equals itself.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
 from datetime import datetime, time

@@ -13,6 +13,7 @@ import pyarrow as pa
 from cepheid.errors import CepheidError, QueryError, QuerySyntaxError, SnapshotError
 from cepheid.events import EventSchema
 from cepheid.language.sase.parse import parse, parse_conditions, parse_returns
+from cepheid.matchers.known import KnownEvents
 from cepheid.matchers.snapshot import Snapshot
 from cepheid.matches import Matches
 from cepheid.pattern.build import Builder
@@ -29,7 +30,6 @@ from cepheid.plan.explanation import Explanation, section
 from cepheid.plan.plan import Plan, QueryPlan
 from cepheid.runners.embedded.run import Fit, run_table
 from cepheid.runners.embedded.session import Session, resumed, saved_stream
-from cepheid.runners.embedded.sizing import Sizing
 from cepheid.runners.stream.binding import bound_events, bound_schema
 from cepheid.runners.stream.terms import terms_for
 
@@ -148,7 +148,7 @@ class Query(Runnable[Matches, pa.Table]):
 
     def _fitting(self, stream: EventSchema) -> tuple[QueryPlan, Fit]:
         plan = self.plan(stream)
-        return plan, lambda ordered: Sizing(ordered).sized(plan)
+        return plan, lambda ordered: KnownEvents(ordered, stream).fitted(plan)
 
     def _refuse_unbounded(self, plan: QueryPlan) -> None:
         with _pointing_into(self.text):

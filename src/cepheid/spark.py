@@ -1,7 +1,5 @@
 """Cepheid on Spark: the same query over a DataFrame, batch or streaming, Classic or Connect."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn

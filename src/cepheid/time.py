@@ -1,7 +1,5 @@
 """Durations and windows, exact whatever the unit of the time column."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from fractions import Fraction
 

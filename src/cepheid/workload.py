@@ -13,6 +13,7 @@ import pyarrow as pa
 from cepheid.errors import CepheidError, QueryError
 from cepheid.events import EventBatch, EventSchema
 from cepheid.matchers.engines import named
+from cepheid.matchers.known import KnownEvents
 from cepheid.matches import Matches
 from cepheid.plan.assumed import assumed_stream
 from cepheid.plan.engine import QueryEngine
@@ -25,7 +26,6 @@ from cepheid.plan.workload.derived import composed_stream
 from cepheid.plan.workload.plan import WorkloadPlan
 from cepheid.query import Query, Runnable, query
 from cepheid.runners.embedded.run import ordered_events
-from cepheid.runners.embedded.sizing import Sizing
 from cepheid.runners.stream.binding import bound_events, bound_schema
 from cepheid.runners.stream.feed import slices
 from cepheid.runners.stream.side import SideOutput
@@ -60,8 +60,8 @@ class Workload(Runnable[dict[str, Matches], dict[str, pa.Table]]):
         if events is None:
             trees = {name: each.tree for name, each in self.queries.items()}
             assumed = assumed_stream(trees, self.composition.feeders, self._plans)
-            few = Sizing(_few_events(assumed))
-            return _explained(self._shared({name: few.sized(p) for name, p in self._plans(assumed).items()}))
+            few = KnownEvents(_few_events(assumed), assumed)
+            return _explained(self._shared({name: few.fitted(p) for name, p in self._plans(assumed).items()}))
         if time is None:
             raise CepheidError("explain() over a stream needs time=, the name of its time column")
         if isinstance(events, pa.Schema):
@@ -106,9 +106,9 @@ class Workload(Runnable[dict[str, Matches], dict[str, pa.Table]]):
 
     def _fitted(self, plans: Mapping[str, QueryPlan], ordered: pa.Table) -> WorkloadPlan:
         """The plan for just these events, which are in order."""
-        sizing, feeders = Sizing(ordered), self.composition.feeders
-        fitted = {name: plan if feeders[name] else sizing.sized(plan) for name, plan in plans.items()}
         stream = plans[self.composition.order[0]].schema  # of a query that names no other
+        known, feeders = KnownEvents(ordered, stream), self.composition.feeders
+        fitted = {name: plan if feeders[name] else known.fitted(plan) for name, plan in plans.items()}
         first = next(slices(ordered, stream), None)
         return self._shared(fitted, None if first is None else partial(_rates_in, first))
 

@@ -23,6 +23,7 @@ import pyarrow.parquet as pq
 from pyspark.sql import SparkSession
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor, StatefulProcessorHandle
 
+from cepheid.events import event_times
 from cepheid.pattern.render import render
 from cepheid.plan.events.division import By, divided
 from cepheid.runners.spark.assignment import Assignment
@@ -33,7 +34,7 @@ from cepheid.runners.spark.schema import as_rows, row_schema, spark_schema
 from cepheid.runners.spark.stamp import Stamp
 from cepheid.runners.spark.streaming import ResultRows
 from cepheid.runners.spark.visits import ShardVisits, SparkStore
-from cepheid.runners.stream.order import event_times, has_time, in_order
+from cepheid.runners.stream.order import has_time, in_order
 from cepheid.runners.stream.side import SideOutput
 from cepheid.runners.stream.terms import Terms
 from cepheid.runners.stream.usable import good_events

@@ -6,9 +6,10 @@ from typing import Any
 
 import pyarrow as pa
 
+from cepheid.events import event_times
 from cepheid.plan.nfa.plan import NfaPlan
 from cepheid.runners.embedded.session import Session
-from cepheid.runners.stream.order import event_times, in_order
+from cepheid.runners.stream.order import in_order
 from cepheid.runners.stream.terms import Terms
 
 

@@ -1,7 +1,5 @@
 """A measurement in a process of its own: `python -m cepheid.bench.child MODULE FUNCTION JSON` prints JSON."""
 
-from __future__ import annotations
-
 import importlib
 import json
 import sys

@@ -1,7 +1,5 @@
 """The course of every benchmark: experiments one after the other, then the figures, and a report."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path

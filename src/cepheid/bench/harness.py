@@ -5,8 +5,6 @@ contender is thrown away: it compiles or loads kernels, and touches the memory t
 A result is dropped before the next run, so that each finds the memory of the one before.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import resource

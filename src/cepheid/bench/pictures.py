@@ -1,7 +1,5 @@
 """Charts as SVG text, so that a report is one page that needs no network."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from cepheid.bench.results import Chart, Row

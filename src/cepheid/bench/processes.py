@@ -1,7 +1,5 @@
 """The processor time of this process and all that it started: on Spark, the JVM and its Python workers."""
 
-from __future__ import annotations
-
 import os
 import time
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A report as files: one HTML page with inline pictures, and the numbers as JSON."""
 
-from __future__ import annotations
-
 import html
 import json
 from collections.abc import Iterable

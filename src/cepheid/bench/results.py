@@ -1,7 +1,5 @@
 """What a benchmark found: figures with their bars, and tables with what is drawn from them."""
 
-from __future__ import annotations
-
 import platform
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field

@@ -1,7 +1,5 @@
 """How much a benchmark runs over, by its mode: `full`, `quick` (minutes) and `tiny` (for tests)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import field, fields
 from typing import Any, TypeVar, cast

@@ -1,7 +1,5 @@
 """A report on the terminal: progress on standard error, figures and tables on standard output."""
 
-from __future__ import annotations
-
 import sys
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The commands and their options; what each does is imported when it is called."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """`cepheid bench`: the measurements, by the paper they repeat."""
 
-from __future__ import annotations
-
 import importlib
 from pathlib import Path
 

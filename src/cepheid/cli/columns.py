@@ -1,7 +1,5 @@
 """Which columns are the time and the type, where the person did not say."""
 
-from __future__ import annotations
-
 import pyarrow as pa
 
 from cepheid.errors import BindingError

@@ -1,7 +1,5 @@
 """`cepheid demo`: a real query over generated stock events, from text to matches."""
 
-from __future__ import annotations
-
 import sys
 
 from cepheid.cli.say import progress, say_if_cold

@@ -1,7 +1,5 @@
 """What a stream does, while it does it: a table that is redrawn on a terminal, plain lines in a pipe."""
 
-from __future__ import annotations
-
 import sys
 import time
 from collections import deque

@@ -1,7 +1,5 @@
 """`cepheid explain`: how a query would be run."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

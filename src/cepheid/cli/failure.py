@@ -1,7 +1,5 @@
 """Where the command line begins and ends: every failure becomes one message and an exit status."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """`cepheid generate`: events to try queries on."""
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Callable, Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """QUERY is a text, or the name of a file that holds one."""
 
-from __future__ import annotations
-
 import difflib
 import os
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A quicker start where scipy is installed: numba would import its linear algebra, which no kernel needs."""
 
-from __future__ import annotations
-
 import sys
 
 LINEAR_ALGEBRA = "scipy.linalg"

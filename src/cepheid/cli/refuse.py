@@ -1,7 +1,5 @@
 """What the command line knows by name, but does not do yet, and other misuse: exit status 2."""
 
-from __future__ import annotations
-
 from typing import NoReturn
 
 import typer

@@ -1,7 +1,5 @@
 """`cepheid run`: from files of events to matches on the terminal, in a pipe or in a file."""
 
-from __future__ import annotations
-
 import sys
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Words to the person, on standard error, so that standard output holds results only."""
 
-from __future__ import annotations
-
 import sys
 import time
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Results for people: a table of the first rows, the numbers of a run, and what was not used."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What went wrong on Spark, without the traces of two languages around it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager

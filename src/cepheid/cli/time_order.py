@@ -1,7 +1,5 @@
 """Matches that several workers found, in the order in which one would have found them."""
 
-from __future__ import annotations
-
 import numpy as np
 import pyarrow as pa
 

@@ -4,8 +4,6 @@ A matcher declares its arrays as one or more tuples, which is how kernels see th
 kernel finds no room. Rows of partitions and of groups come through `extend`.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any, ClassVar, Generic, TypeVar
 

@@ -1,7 +1,5 @@
 """Which events are bound to which variable, for many matches at once."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

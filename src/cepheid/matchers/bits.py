@@ -5,9 +5,6 @@ signed arithmetic does not overflow.
 """
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
-
-from __future__ import annotations
-
 import numpy as np
 
 from cepheid.matchers.jit import inlined, kernel

@@ -11,9 +11,6 @@ leads to the one before it. An engine looks back through a stretch of the stream
 """
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
-
-from __future__ import annotations
-
 import numpy as np
 
 from cepheid.matchers.jit import inlined, kernel

@@ -1,7 +1,6 @@
 """Text and keys as integers that stay the same from batch to batch and through a snapshot."""
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
-
 from __future__ import annotations
 
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Conditions of a plan as the rows that kernels read: see `program` for what they hold."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from datetime import time
 

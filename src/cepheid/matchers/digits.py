@@ -1,7 +1,5 @@
 """Whole numbers of any size as their digits; Python itself stops at some thousands of them."""
 
-from __future__ import annotations
-
 _BITS = 12_000  # well below Python's limit for one conversion
 _DIGITS = 3_600
 

@@ -1,9 +1,6 @@
 """The order of output, by completion and then by events, and which matches overlap none before them."""
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
-
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

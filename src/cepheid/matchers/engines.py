@@ -3,8 +3,6 @@
 An engine is imported when a plan asks for it: to declare its compiled functions takes as long as a short run.
 """
 
-from __future__ import annotations
-
 from importlib import import_module
 from typing import Any
 

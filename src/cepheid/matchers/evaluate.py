@@ -5,8 +5,6 @@ are int64 ticks of the query's unit, times of day int64 microseconds. A `Rows` o
 what the leaves of an expression stand for.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from datetime import UTC, datetime, time

@@ -6,9 +6,6 @@ matter in which order an engine finds them.
 """
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
-
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np

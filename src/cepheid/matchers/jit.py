@@ -9,8 +9,6 @@ the nfa engine `r` is a run, `s` the state that it waits in, and `w` a window or
 the aggregate engine `s` is a start, `q` a step, and `d` the whole matches of a start.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import sys

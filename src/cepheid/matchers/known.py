@@ -1,21 +1,36 @@
 """What is known of the events of a table before they are matched, so that numbers need not be wide."""
 
-from __future__ import annotations
+from functools import cached_property
 
 import numpy as np
 import pyarrow as pa
 
+from cepheid.events import EventSchema, event_times
+from cepheid.matchers.engines import named
 from cepheid.matchers.windows import most_within
+from cepheid.plan.plan import QueryPlan
 from cepheid.plan.program import WindowTest
 
 
 class KnownEvents:
     """The ordered events of a table, and what is found out about them once for all plans that ask."""
 
-    def __init__(self, ordered: pa.Table, time: np.ndarray) -> None:
+    def __init__(self, ordered: pa.Table, schema: EventSchema) -> None:
         self.ordered = ordered
-        self.time = time
+        self.schema = schema
         self._most: dict[WindowTest | None, int] = {}
+
+    @cached_property
+    def time(self) -> np.ndarray:
+        """The times of the events."""
+        return event_times(self.ordered, self.schema)
+
+    def fitted(self, plan: QueryPlan) -> QueryPlan:
+        """The plan for just these events."""
+        if plan.engine.fit is None:
+            return plan
+        fitted: QueryPlan = named(plan.engine.fit)(plan, self)
+        return fitted
 
     def most_events(self, window: WindowTest | None) -> int:
         """How many events a window holds at most."""

@@ -1,7 +1,5 @@
 """A batch of events as the columns and bit masks that kernels read."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

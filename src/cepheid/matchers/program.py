@@ -9,9 +9,6 @@ the registers seen as float64.
 """
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
-
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What every engine is to the runners that feed it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 

@@ -1,9 +1,6 @@
 """Matches as rows: from which event is bound to which variable to the columns of RETURN."""
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
-
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -2,9 +2,6 @@
 at hand, numbered from 0."""
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
-
-from __future__ import annotations
-
 import numpy as np
 import pyarrow as pa
 

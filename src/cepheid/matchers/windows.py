@@ -6,9 +6,6 @@ the limit apart; of a half-open window of reals, less than the limit.
 """
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
-
-from __future__ import annotations
-
 import numpy as np
 
 from cepheid.matchers.bits import as_real

@@ -5,8 +5,6 @@ from cepheid import pattern as p
 p.seq(p.event("Shelf", "s"), p.no("Register", "r"), p.event("Exit", "e")).within("12 hours")
 """
 
-from __future__ import annotations
-
 from functools import partial
 
 from cepheid.pattern.build import (

@@ -1,7 +1,5 @@
 """`avg(a[..i-1].price * a.volume)`: from what was written to an aggregate over one variable's events."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from cepheid.errors import QueryError, Span

@@ -3,8 +3,6 @@
 `check` needs the query alone, `check_against` also the stream's columns.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from cepheid.errors import QueryCheckError

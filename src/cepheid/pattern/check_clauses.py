@@ -1,7 +1,5 @@
 """Rules about RETURN, AGG and EMIT that need no stream."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from cepheid.errors import QueryCheckError

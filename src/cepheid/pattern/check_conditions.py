@@ -1,7 +1,5 @@
 """Rules about expressions that need no stream: which variable may stand where, and how."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator
 

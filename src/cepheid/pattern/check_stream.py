@@ -1,7 +1,5 @@
 """Rules that need the stream's columns: attributes exist, types agree, units fit."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import Any
 

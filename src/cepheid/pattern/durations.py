@@ -1,7 +1,5 @@
 """Durations and windows given from Python: exact, whatever the form."""
 
-from __future__ import annotations
-
 import re
 from datetime import timedelta
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Bottom-up computation over trees, without recursion: a tree may be deeper than Python's stack."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
 from typing import Any, TypeVar

@@ -1,7 +1,5 @@
 """The functions of the language: what they take and what they give."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import Enum
 

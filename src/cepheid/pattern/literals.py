@@ -1,7 +1,5 @@
 """Text that stands for a moment or a time of day, where it is compared with one."""
 
-from __future__ import annotations
-
 import difflib
 import re
 from collections.abc import Iterable

@@ -1,7 +1,5 @@
 """What to find: pattern trees, frozen, with no engine and no text in them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 

@@ -1,7 +1,5 @@
 """Whether a pattern says that something happens, and whether it must."""
 
-from __future__ import annotations
-
 from cepheid.pattern.fold import fold_pattern
 from cepheid.pattern.nodes import Absent, At, Atom, Choice, Every, Kleene, Optional, Pattern, walk
 

@@ -1,7 +1,5 @@
 """A whole query as a frozen tree: the pattern and its clauses."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from enum import Enum
 

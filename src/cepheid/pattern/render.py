@@ -1,7 +1,5 @@
 """From trees to text: `parse(render(query)) == query`, in one canonical form."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import datetime, time
 from typing import Any

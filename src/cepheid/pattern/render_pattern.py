@@ -1,7 +1,5 @@
 """The PATTERN clause as text, in the form with named operators, which needs no precedence."""
 
-from __future__ import annotations
-
 from cepheid.pattern import nodes as pt
 from cepheid.pattern.fold import fold_pattern
 from cepheid.pattern.words import name_text

@@ -1,7 +1,5 @@
 """`v.len` is a length only where `v` is a Kleene variable; elsewhere it is an attribute."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from cepheid.expressions import Attribute, Expression, Index, Length, walk

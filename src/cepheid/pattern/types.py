@@ -1,7 +1,5 @@
 """The type of every expression over a stream, known before any data moves."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import datetime, time
 from typing import Any

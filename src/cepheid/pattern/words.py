@@ -1,7 +1,5 @@
 """Names in the text of queries: which words are keywords, and when a name needs backquotes."""
 
-from __future__ import annotations
-
 import re
 
 from cepheid.pattern.query import Strategy

@@ -4,8 +4,6 @@ Only for explanations. An attribute is of the type that it is compared with; of 
 tried until the queries can be planned.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice, product
 from typing import Any

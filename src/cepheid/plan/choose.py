@@ -1,7 +1,5 @@
 """Which engine runs a query, and why; and the query's plan by that engine."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any

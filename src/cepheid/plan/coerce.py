@@ -1,7 +1,5 @@
 """Give literals the type that they are compared with: `a.time > '2026-01-01'`."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import fields, replace
 from typing import Any

@@ -1,7 +1,5 @@
 """The columns that a query computes with; what it only passes on may hold any value."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from cepheid import expressions as ex

@@ -1,7 +1,5 @@
 """The engines, in the order in which `auto` considers them: an engine is one line here."""
 
-from __future__ import annotations
-
 from cepheid.plan.aggregate.engine import AGGREGATE
 from cepheid.plan.engine import QueryEngine
 from cepheid.plan.nfa.engine import NFA

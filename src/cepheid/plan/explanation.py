@@ -1,8 +1,6 @@
 """How a plan is run, in words and as a diagram. Each engine writes its own from its plan; this is what
 all of them are made of."""
 
-from __future__ import annotations
-
 import html
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What all engines need to know of a query over a stream, worked out once, before one of them plans it."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterator
 from dataclasses import replace

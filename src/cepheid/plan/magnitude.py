@@ -5,8 +5,6 @@ the digits as text. The bound is on the ways through a pattern if a window held 
 of them fit for every step.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Sequence

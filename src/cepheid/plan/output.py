@@ -1,7 +1,5 @@
 """What a row of matches looks like: names and Arrow types, known before data moves."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import pyarrow as pa

@@ -1,7 +1,5 @@
 """The positive variables of a pattern, and its inner windows, numbered in the order of the text."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 from cepheid.events import EventSchema

@@ -1,7 +1,5 @@
 """What EMIT COUNT and EMIT COMPRESSED give: a row for each completing event, about all that it completes."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """WITHIN in the ticks of the time column, exactly."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Parquet and Arrow files: typed already, read batch by batch."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pyarrow as pa

@@ -4,8 +4,6 @@ The file is read twice, in blocks: once to learn the types, once for the events.
 never changes its type halfway, and only a row with the wrong number of fields is bad.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 from collections.abc import Callable, Iterator

@@ -4,8 +4,6 @@
 rises with probability `rise` and falls or stays otherwise, in equal parts.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 import numpy as np

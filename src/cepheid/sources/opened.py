@@ -1,7 +1,5 @@
 """What every format gives once a file is open: a schema, and batches on demand."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass

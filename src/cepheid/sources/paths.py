@@ -1,7 +1,5 @@
 """From what the user wrote to files that exist: globs, folders, endings, standard input."""
 
-from __future__ import annotations
-
 import difflib
 import glob
 import os

@@ -4,8 +4,6 @@ Timestamps, dates and times become ISO 8601, durations too (`PT90S`); decimals b
 so that no digit is lost.
 """
 
-from __future__ import annotations
-
 import json
 import math
 from decimal import Decimal

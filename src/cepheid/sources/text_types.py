@@ -4,8 +4,6 @@ The order is null, int64, float64, bool, date, timestamp (in µs, else in ns; in
 text has an offset), string.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pyarrow as pa

@@ -3,8 +3,6 @@
 A file appears under its name only when it is whole; until then it is written beside it.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator

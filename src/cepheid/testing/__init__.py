@@ -42,8 +42,6 @@ kind of column; floats may differ by a billionth:
             11   2     50
 """
 
-from __future__ import annotations
-
 from cepheid.testing.assertions import assert_matches, assert_scenario
 from cepheid.testing.comparisons import compare_aggregates, compare_matches, compare_rows, describe, labels
 from cepheid.testing.scenarios import Scenario, ScenarioStep, scenario

@@ -1,7 +1,5 @@
 """Runs what a test describes, whole and in batches, and fails where it finds anything else."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What was found against what is expected: both sides in full where they differ."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence

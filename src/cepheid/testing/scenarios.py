@@ -1,7 +1,5 @@
 """Scenarios: a query, a stream and what should come of them, read from text."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

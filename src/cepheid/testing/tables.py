@@ -1,7 +1,5 @@
 """Tables written as text: a header line with the names of the columns, then a line a row."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Tables as HTML, for notebooks."""
 
-from __future__ import annotations
-
 import html
 
 import pyarrow as pa

@@ -7,8 +7,6 @@ what they count. What is compared takes turns in one run, after a discarded one 
 kernels: on a shared machine only ratios mean much. Times are processor time; Arrow is held to one thread.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from cepheid.bench.aseq.conditions import absences, equivalence, predicates

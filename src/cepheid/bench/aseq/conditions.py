@@ -1,7 +1,5 @@
 """Experiment 4 of the A-Seq thesis, absence; and what else a counted pattern asks: predicates, keys."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pyarrow as pa

@@ -1,7 +1,5 @@
 """What the default method of counting promises: the same cost for any window, and many events a second."""
 
-from __future__ import annotations
-
 from cepheid.bench.aseq.events import TYPES, ticking
 from cepheid.bench.aseq.queries import (
     DEFAULT,

@@ -4,8 +4,6 @@ The thesis takes 10,000 real trades and does not say how dense they are. Twenty 
 model, which fits its measurements with 500 events of a stock in a window of 1,000 ms, mean ten events a ms.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The second experiment of the A-Seq thesis on many queries (5.3): query groups; and a thousand queries."""
 
-from __future__ import annotations
-
 import math
 import time
 from random import Random

@@ -1,7 +1,5 @@
 """The queries of the A-Seq benchmark, how they are run, and what makes two results the same."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 
 import pyarrow as pa
@@ -10,9 +8,9 @@ from cepheid.bench.harness import Timing
 from cepheid.bench.sase.queries import whole_run
 from cepheid.errors import CepheidError
 from cepheid.events import bind
+from cepheid.matchers.known import KnownEvents
 from cepheid.matches import Matches
 from cepheid.query import Query, query
-from cepheid.runners.embedded.sizing import Sizing
 
 DEFAULT = "default"
 Run = Callable[[], Matches]
@@ -57,7 +55,7 @@ def same_rows(left: pa.Table, right: pa.Table) -> bool:
 def method_of(asked: Query, events: pa.Table) -> str:
     """The method that counts a query over just these events."""
     plan = asked.plan(bind(events.schema, time="time", type="type"))
-    return Sizing(events).sized(plan).method if plan.output is None else ""
+    return KnownEvents(events, plan.schema).fitted(plan).method if plan.output is None else ""
 
 
 def nanoseconds(seconds: float, events: int) -> float:

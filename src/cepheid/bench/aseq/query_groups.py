@@ -5,8 +5,6 @@ Eight substrings of length 2 and 3; queries that string some of them together at
 thesis does "by controlling the frequency of the connect event types", or no plan would share anything.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from random import Random

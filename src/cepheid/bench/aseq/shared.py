@@ -1,7 +1,5 @@
 """How the workloads of the A-Seq benchmark are run: apart, and by each kind of sharing."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial

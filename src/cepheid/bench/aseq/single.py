@@ -1,7 +1,5 @@
 """Experiments 1 to 3 of the A-Seq thesis (5.2): length, window and density against building every match."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """How much each experiment of the A-Seq benchmark runs over."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from cepheid.bench.aseq.query_groups import SIZES

@@ -1,7 +1,5 @@
 """The first experiment of the A-Seq thesis on many queries (5.3): sharing over f, l and k."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from random import Random
 from typing import Any

@@ -1,7 +1,5 @@
 """Experiments 3 and 4 of the SASE+ paper: all runs at once against one run after another."""
 
-from __future__ import annotations
-
 from cepheid.bench.results import Chart, Figure, Row, Section, no_bar
 from cepheid.bench.sase.queries import SEED, Template
 from cepheid.bench.sase.sharing import (

@@ -16,8 +16,6 @@ Ways of sharing work between runs (`sharing=`: basic, merging, backtracking, aut
 events, and must find the same match ids in the same order, or the benchmark fails.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from cepheid.bench.course import Experiments, measured_on_one_core, publish

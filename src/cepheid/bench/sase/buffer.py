@@ -1,7 +1,5 @@
 """What the shared buffer holds, beside what one with version numbers would hold for the same runs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from statistics import fmean

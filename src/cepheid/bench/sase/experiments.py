@@ -1,7 +1,5 @@
 """The experiments of the SASE+ paper: predicates and strategies, windows, other streams; one loop by hand."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial

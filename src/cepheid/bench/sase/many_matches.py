@@ -4,8 +4,6 @@ Of n events A and then a B, `SEQ(A+ a[], B b)` under skip_till_any_match has a m
 least one A: 2^n - 1 in all. All answers are checked against that, and against each other.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from typing import Any

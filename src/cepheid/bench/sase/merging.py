@@ -1,7 +1,5 @@
 """Experiments 5 and 6 of the SASE+ paper, and other streams: runs that are alike become one."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from cepheid.bench.results import Chart, Figure, Row, Section, no_bar

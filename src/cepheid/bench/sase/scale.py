@@ -1,7 +1,5 @@
 """Beyond the paper: a million partitions, the memory of a long stream, how soon the first answer comes."""
 
-from __future__ import annotations
-
 import os
 import statistics
 import subprocess

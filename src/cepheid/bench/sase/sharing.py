@@ -1,7 +1,5 @@
 """Ways of sharing work between runs, side by side: what each finds, and how long it takes."""
 
-from __future__ import annotations
-
 import statistics
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence

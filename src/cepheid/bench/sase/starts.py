@@ -1,7 +1,5 @@
 """Frequent starts: many runs overlap, and merging makes few of them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from cepheid.bench.results import Figure, Row, Section, at_least

@@ -1,7 +1,5 @@
 """Queries against what is written on Spark today: two joins and a loop, with the same matches."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 

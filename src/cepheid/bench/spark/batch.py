@@ -1,7 +1,5 @@
 """Batch on Spark: what matching adds to plumbing, what pushed filters save, files, and many keys."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from functools import partial
 

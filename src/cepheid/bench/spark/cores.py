@@ -6,8 +6,6 @@ the process and all that it starts keep to so many processors: otherwise the JVM
 two even on local[1].
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

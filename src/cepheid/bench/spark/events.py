@@ -4,8 +4,6 @@ Times are distinct, so that "after" means the same to a join as to a query. Symb
 as they are in most logs; `venue` and `note` are columns that no query asks for.
 """
 
-from __future__ import annotations
-
 import os
 from dataclasses import dataclass
 from pathlib import Path

@@ -4,8 +4,6 @@ All give the same rows: the symbol, then the time and price of every step. They 
 drop other kinds first and carry only these columns, as someone who knows Spark would write it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """How much each experiment of the Spark benchmark runs over."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from cepheid.bench.sizes import by_mode, in_each_mode

@@ -1,7 +1,5 @@
 """Streams on Spark: what matching adds to a stateful job, what state weighs, and what a shard costs."""
 
-from __future__ import annotations
-
 import statistics
 from collections.abc import Mapping
 from functools import partial

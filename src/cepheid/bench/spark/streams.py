@@ -1,7 +1,5 @@
 """Streams of files through Structured Streaming, one file to a micro-batch, and what their progress tells."""
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """From parsed text to clauses and the whole query: one method per alternative of the grammar."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any

@@ -1,7 +1,5 @@
 """What a parser's refusal means in words: what was found, what was expected, and a probable fix."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Probable causes of a syntax error: each rule looks at the place and may offer words and a fix."""
 
-from __future__ import annotations
-
 import difflib
 import re
 from collections.abc import Callable, Iterable

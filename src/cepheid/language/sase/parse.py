@@ -6,8 +6,6 @@ The parser calls the lowering bottom-up while it reads, so no depth of nesting c
 stack; what is nested too deep is refused before anything walks the tree.
 """
 
-from __future__ import annotations
-
 import functools
 import re
 import sys

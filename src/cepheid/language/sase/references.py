@@ -3,8 +3,6 @@
 A name alone (`count(a)`) and all earlier events (`a[..i-1]`) are nodes only until their context is known.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The pieces that every lowering of a query's text shares: words, spans, numbers and quotes."""
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The arrays that a method counts in. Rows of some of them are cells, which get wider as counts grow."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import ClassVar
 

@@ -1,9 +1,6 @@
 """Arithmetic on cells: exact in as many words as a count needs."""
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
-
-from __future__ import annotations
-
 import numpy as np
 
 from cepheid.matchers.aggregate import layout as at

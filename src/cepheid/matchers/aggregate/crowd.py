@@ -1,9 +1,6 @@
 """How many events a window of a table holds: what bounds the numbers that count its matches."""
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
-
-from __future__ import annotations
-
 import numpy as np
 import pyarrow as pa
 

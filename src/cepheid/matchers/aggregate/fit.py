@@ -1,7 +1,5 @@
 """A plan for just the events of a table: its numbers may be narrower, and its method quicker."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from cepheid.matchers.aggregate.crowd import most_by_step

@@ -1,7 +1,5 @@
 """The groups of GROUP BY: numbered as they appear, with the values that name them."""
 
-from __future__ import annotations
-
 import numpy as np
 import pyarrow as pa
 

@@ -1,7 +1,5 @@
 """How large the aggregated values of a table are: what is known of them bounds their sums."""
 
-from __future__ import annotations
-
 import pyarrow as pa
 import pyarrow.compute as pc
 

@@ -5,8 +5,6 @@ and for each aggregated value the sum over these ways, how many values that is o
 most. Cells are rows of uint64; a float64 or an int64 stands there by its bits.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

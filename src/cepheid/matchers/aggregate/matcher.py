@@ -1,7 +1,5 @@
 """The aggregate engine: feeds batches to the kernels and hands out rows of AGG."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The methods of counting, as the matcher drives them: each has arrays of its own, and kernels over these."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """EMIT EVERY: the moments at which periods end, as events come."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Cells as columns of a result: exact numbers of any size in the types that the plan promised."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

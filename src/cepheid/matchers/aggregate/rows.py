@@ -1,7 +1,5 @@
 """Rows of AGG as a table."""
 
-from __future__ import annotations
-
 import numpy as np
 import pyarrow as pa
 

@@ -1,7 +1,5 @@
 """A plan as the tables that the aggregate kernels read."""
 
-from __future__ import annotations
-
 import numpy as np
 import pyarrow as pa
 

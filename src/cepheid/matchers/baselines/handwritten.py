@@ -10,8 +10,6 @@ events are stocks and in order, that symbols are 1 to n, and that a run splits i
 a match and itself. Its output is the engine's table, without `match_id`, which needs a hash of each event.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

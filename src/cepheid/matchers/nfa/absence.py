@@ -2,9 +2,6 @@
 negated variable? `jit` says what the letters mean."""
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
-
-from __future__ import annotations
-
 import numpy as np
 
 from cepheid.matchers import candidates as kept

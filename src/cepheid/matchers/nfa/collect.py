@@ -2,9 +2,6 @@
 can reach any more. So memory is bounded by what lies in the window. `jit` says what the letters mean."""
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
-
-from __future__ import annotations
-
 import numpy as np
 
 from cepheid.matchers.candidates import drop_old

@@ -4,9 +4,6 @@
 """
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
-
-from __future__ import annotations
-
 from cepheid.matchers import candidates as kept
 from cepheid.matchers import program as op
 from cepheid.matchers.jit import inlined, kernel

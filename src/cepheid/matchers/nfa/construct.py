@@ -1,9 +1,6 @@
 """From the last buffered event of each match back to all its events."""
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
-
-from __future__ import annotations
-
 from cepheid.matchers.jit import kernel
 from cepheid.matchers.nfa import layout as at
 

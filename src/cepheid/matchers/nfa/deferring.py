@@ -6,9 +6,6 @@ its variable. A run whose window ends before has read none of it. A batch ends w
 """
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
-
-from __future__ import annotations
-
 import numpy as np
 
 from cepheid.matchers.jit import inlined, kernel

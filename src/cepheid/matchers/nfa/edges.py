@@ -4,9 +4,6 @@
 """
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
-
-from __future__ import annotations
-
 from cepheid.matchers.jit import inlined, kernel
 from cepheid.matchers.nfa import layout as at
 from cepheid.matchers.nfa.conditions import all_hold, all_hold_here

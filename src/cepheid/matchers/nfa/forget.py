@@ -1,7 +1,5 @@
 """Forget keys and texts that nothing in the window refers to: a stream may have new ones for ever."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from cepheid.matchers import candidates as kept_at

@@ -1,9 +1,6 @@
 """From the shared buffer to ways: what last events of matches lead back to, as far as the window goes."""
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
-
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

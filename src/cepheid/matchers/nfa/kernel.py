@@ -6,9 +6,6 @@ array is full, and goes on from that event when called again. `jit` says what th
 """
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
-
-from __future__ import annotations
-
 import numpy as np
 
 from cepheid.matchers.jit import inlined, kernel

@@ -5,8 +5,6 @@ thing is one or two cache lines and a copy is one move; where a value is a float
 bits stand in the row. Compiled code sees these names as constants.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The nfa engine: feeds batches to the kernels, makes room when they ask, and hands out matches."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import Any
 

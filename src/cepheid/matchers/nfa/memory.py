@@ -1,7 +1,5 @@
 """The arrays of the nfa engine."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from cepheid.matchers.arrays import Arrays, free_rows, row_bytes

@@ -6,9 +6,6 @@ goes on from, and the run itself is free again. The merged run lives as long as 
 """
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
-
-from __future__ import annotations
-
 import numpy as np
 
 from cepheid.matchers.jit import inlined, kernel

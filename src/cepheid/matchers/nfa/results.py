@@ -1,7 +1,5 @@
 """Found matches to bindings: those that EMIT wants, in the order of output."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 import numpy as np

@@ -4,9 +4,6 @@
 """
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
-
-from __future__ import annotations
-
 import numpy as np
 
 from cepheid.matchers.bits import as_bits, as_real, sum_fits

@@ -1,7 +1,5 @@
 """A row for each completing event: how many matches it completes, and the graph of them if that is wanted."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A plan's automaton as arrays that kernels read."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 import numpy as np

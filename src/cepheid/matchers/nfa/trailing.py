@@ -1,7 +1,5 @@
 """Absences that a match may end in, and the windows that it then waits for."""
 
-from __future__ import annotations
-
 from cepheid.plan.nfa.plan import NfaPlan
 from cepheid.plan.program import Absence
 from cepheid.plan.states.automaton import may_trail

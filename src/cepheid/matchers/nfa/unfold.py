@@ -1,9 +1,6 @@
 """The ways back from the last events of merged runs, one by one: those whose start lies in the window."""
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
-
-from __future__ import annotations
-
 import numpy as np
 
 from cepheid.matchers.jit import inlined, kernel

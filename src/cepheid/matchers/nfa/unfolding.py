@@ -1,7 +1,5 @@
 """Matches of merged runs, all of them, as long as they are not too many to be put in order at once."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from cepheid.matchers.bindings import Bindings

@@ -6,9 +6,6 @@ part of the same chain, if that has one.
 """
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
-
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,9 +1,6 @@
 """How many matches each group has, exactly, and without listing one."""
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
-
-from __future__ import annotations
-
 import numpy as np
 
 from cepheid.matchers.jit import kernel

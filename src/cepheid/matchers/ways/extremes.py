@@ -1,9 +1,6 @@
 """The longest match of each group, or the shortest, without listing the others."""
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
-
-from __future__ import annotations
-
 import numpy as np
 
 from cepheid.matchers.bindings import Bindings

@@ -1,7 +1,5 @@
 """Where each value stands in the rows of ways, and in the cursor of what walks along them."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

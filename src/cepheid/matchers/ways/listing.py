@@ -1,9 +1,6 @@
 """Matches one by one, in the order of output: as many as are wanted, and no work for the others."""
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
-
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

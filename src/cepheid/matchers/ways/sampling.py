@@ -1,7 +1,5 @@
 """Matches drawn at random, each as likely as any other, without listing them."""
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from itertools import accumulate
 from random import Random

@@ -5,9 +5,6 @@ of two events that may come next, the one at the later variable comes first, and
 """
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
-
-from __future__ import annotations
-
 import numpy as np
 
 from cepheid.matchers.jit import inlined, kernel

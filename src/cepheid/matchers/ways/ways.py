@@ -6,8 +6,6 @@ SIBLING, the SIBLING of that, and so on. A row with no PREVIOUS is where a match
 match, and no match has two ways, so counting, choosing and listing need no more than the graph.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 

@@ -5,8 +5,6 @@ that derived events can be put among those of the stream. A query whose feeders 
 tell of, because they end in an absence, is given its events when nothing can come between them any more.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, replace
 

@@ -1,7 +1,5 @@
 """Many queries over one ordered stream."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

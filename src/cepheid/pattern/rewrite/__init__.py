@@ -1,7 +1,5 @@
 """Simpler queries with the same meaning: ordered rules, one a file."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from cepheid.pattern.query import PatternQuery

@@ -1,7 +1,5 @@
 """`WHERE 1 = 1 AND …`: what always holds says nothing."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from cepheid.expressions import Literal

@@ -1,7 +1,5 @@
 """`SEQ(SEQ(A a, B b), C c)` is `SEQ(A a, B b, C c)`, and `OR(OR(…), …)` likewise."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from cepheid.pattern.fold import fold_pattern, with_parts

@@ -4,8 +4,6 @@ Only what names no variable is folded. A conjunct holds where an optional variab
 so no name may disappear. Nulls stay as they are written, since NULL has another type than `1 / 0`.
 """
 
-from __future__ import annotations
-
 import math
 import operator
 from collections.abc import Callable, Sequence

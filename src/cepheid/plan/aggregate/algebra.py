@@ -12,8 +12,6 @@ are equal for ever, so they are one number: in P and Q equal substrings of a wor
 equal beginnings.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TypeVar

@@ -1,7 +1,5 @@
 """From the header of a query with AGG to the plan of the aggregate engine."""
 
-from __future__ import annotations
-
 from cepheid.errors import QueryError, UnsupportedError
 from cepheid.pattern.query import PatternQuery
 from cepheid.plan.aggregate.chains import without_chains

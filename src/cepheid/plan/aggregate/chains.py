@@ -6,8 +6,6 @@ different values of it can never be in one match, nor be absent from one, so tha
 of its own. One variable by itself is held to nothing: its events may lack the attribute.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from cepheid import expressions as ex

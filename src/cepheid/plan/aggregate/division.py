@@ -1,7 +1,5 @@
 """How the stream of a query with AGG may be divided between workers."""
 
-from __future__ import annotations
-
 from cepheid.errors import UnsupportedError
 from cepheid.pattern.query import EmitMode
 from cepheid.plan.events.division import By, Division

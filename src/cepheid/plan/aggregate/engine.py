@@ -1,7 +1,5 @@
 """The aggregate engine as the rest of the house sees it."""
 
-from __future__ import annotations
-
 from cepheid.pattern.nodes import Absent, atoms
 from cepheid.pattern.query import PatternQuery
 from cepheid.plan.aggregate.build import plan_aggregate, refusal

@@ -1,7 +1,5 @@
 """What the aggregate engine does with a plan: the steps that it counts, and where conditions are tested."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from cepheid.pattern.render import render_expression

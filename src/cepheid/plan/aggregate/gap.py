@@ -5,8 +5,6 @@ themselves have one, and so have those behind it; only what stands at the last s
 forgotten. docs/papers/aseq-algebra.md derives how the two halves are joined.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 from cepheid.plan.aggregate.algebra import NOTHING, Algebra, Counted, Lane, PatternWays

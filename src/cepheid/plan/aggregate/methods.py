@@ -1,7 +1,5 @@
 """Which method of the aggregate engine counts a plan's matches."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from cepheid.errors import UnsupportedError

@@ -5,8 +5,6 @@ the event of a is the one before that of b wherever both are there, and where on
 holds. So it belongs to one way of going on, from a to b; `b[i].x > b[i-1].x` to that from b to itself.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from cepheid import expressions as ex

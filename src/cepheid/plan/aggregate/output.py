@@ -1,7 +1,5 @@
 """What a row of AGG looks like, and when there is one."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pyarrow as pa

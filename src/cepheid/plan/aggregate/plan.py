@@ -1,7 +1,5 @@
 """The plans of the aggregate engine: counting without matches, and in two steps."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 

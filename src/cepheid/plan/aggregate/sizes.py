@@ -1,7 +1,5 @@
 """How large the numbers of a plan may become in windows of so many events: their types, and the method."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 from cepheid.pattern.query import EmitMode

@@ -4,8 +4,6 @@ Queries that are counted by algebra keep their common numbers once (`algebra`). 
 they may share counters for common prefixes (`prefix_tree`) or for common substrings (`chop_connect`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 

@@ -5,8 +5,6 @@ stream positions of each match's events. An absence that may stand at the end of
 under AGG a match counts until the absent event has come, and that is for the second step to say.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The values that AGG aggregates, each listed once."""
 
-from __future__ import annotations
-
 import pyarrow as pa
 
 from cepheid import expressions as ex

@@ -1,7 +1,5 @@
 """Whether a query can run for ever in bounded memory."""
 
-from __future__ import annotations
-
 from cepheid.errors import QueryCheckError
 from cepheid.pattern.query import PatternQuery, Strategy
 from cepheid.plan.plan import Plan, QueryPlan

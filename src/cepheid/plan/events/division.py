@@ -1,7 +1,5 @@
 """How a stream may be divided between workers that know nothing of each other."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import Enum
 

@@ -1,7 +1,5 @@
 """Comparisons of a column with a literal that lies between two of its values, or too near to tell."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal

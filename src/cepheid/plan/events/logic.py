@@ -1,7 +1,5 @@
 """AND and OR without what says nothing."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from cepheid import expressions as ex

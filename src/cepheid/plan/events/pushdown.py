@@ -6,8 +6,6 @@ truth, never stronger (`weaken`), and comes apart at the top: the types by thems
 storage can skip what has none of them, then what each type must satisfy.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 

@@ -6,8 +6,6 @@ out. Since only "true" counts, null and false are one: negations move inwards, u
 turns round. `NOT (y > 5)` of a float stays, because it holds for NaN and `y <= 5` does not.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime

@@ -1,7 +1,5 @@
 """From the header of a query to the plan of the nfa engine."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The nfa engine as the rest of the house sees it."""
 
-from __future__ import annotations
-
 from cepheid.pattern.nodes import Absent, atoms
 from cepheid.pattern.query import PatternQuery
 from cepheid.plan.engine import QueryEngine

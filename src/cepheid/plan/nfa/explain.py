@@ -1,7 +1,5 @@
 """What the nfa engine does with a plan: its automaton with formulas, and where conditions are tested."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from cepheid.pattern.query import Strategy

@@ -1,7 +1,5 @@
 """The numbers of EMIT COUNT and EMIT COMPRESSED may be narrower where it is known what a window holds."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Protocol
 

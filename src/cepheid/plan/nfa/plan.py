@@ -1,7 +1,5 @@
 """The plan of the nfa engine."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 

@@ -1,7 +1,5 @@
 """How runs share their work, in words."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from cepheid.pattern.render import render_expression

@@ -1,7 +1,5 @@
 """The NFA^b of a pattern: its positions, which of them may follow which, and what each edge asks."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from cepheid.plan.positions import Position

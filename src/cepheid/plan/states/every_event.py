@@ -4,8 +4,6 @@
 a run remembers two values instead of going back through its events, and runs that agree on them are alike.
 """
 
-from __future__ import annotations
-
 from collections.abc import Container
 
 from cepheid import expressions as ex

@@ -1,8 +1,6 @@
 """Conjuncts to where they are tested: one-event ones to masks, separable ones to columns and
 slots that the kernel compares, the rest to operations of the kernel's interpreter."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any

@@ -7,8 +7,6 @@ what stands at a step until the next step is taken; where a variable may be foll
 absence between and without one, it has a step for each.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from cepheid.errors import LimitError

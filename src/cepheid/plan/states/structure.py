@@ -5,8 +5,6 @@ variables, each standing once, so its automaton has one position a variable
 (Glushkov's construction); a Kleene variable repeats by its own take edge.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field, replace
 
 from cepheid.errors import UnsupportedError

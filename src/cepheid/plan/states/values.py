@@ -1,7 +1,5 @@
 """The values that a plan needs, each listed once: columns, run slots, constants, remembered values."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import TypeVar
 

@@ -1,7 +1,5 @@
 """What an automaton asks of events, in words."""
 
-from __future__ import annotations
-
 from dataclasses import fields, replace
 from typing import Any
 

@@ -5,8 +5,6 @@ others, over events that are read and ordered once. So does a query that names o
 stream that it sees is its own.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain

@@ -1,7 +1,5 @@
 """Queries of a workload that name others as types of events: who names whom, and in which order they run."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 

@@ -4,8 +4,6 @@ A derived event has the time and the tie-breakers of its match's last event, the
 the columns of RETURN. It stands directly after that last event.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """A workload as the rest of the house sees it: what holds for any of its queries, or for all of them."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """What the queries of a workload share, as text and as a diagram."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 

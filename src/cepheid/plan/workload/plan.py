@@ -1,7 +1,5 @@
 """The plans of many queries over one stream."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 import pyarrow as pa
@@ -53,10 +51,6 @@ class WorkloadPlan(Plan):
     def output_schemas(self) -> tuple[pa.Schema, ...]:
         """The columns of each query's matches."""
         return tuple(plan.output_schema for plan in self.plans)
-
-    def plans_of(self, share: Share) -> tuple[QueryPlan, ...]:
-        """The plans of the queries that are run together."""
-        return tuple(self.plans[member] for member in share.members)
 
 
 def united(plan: WorkloadPlan) -> WorkloadPlan:

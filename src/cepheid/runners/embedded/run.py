@@ -1,7 +1,5 @@
 """A whole table at once: put in order first, so that nothing in it is late."""
 
-from __future__ import annotations
-
 import time as clock
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """Events as they come: pushed batch by batch, put in order up to the watermark, resumable."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, Generic, TypeVar, cast
 

@@ -1,7 +1,5 @@
 """What a worker does with its share of the events: the same whichever way they reached it."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """A finite DataFrame: fewer columns, fewer rows, one shuffle, and many keys to a matcher."""
 
-from __future__ import annotations
-
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 

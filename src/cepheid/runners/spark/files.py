@@ -1,7 +1,5 @@
 """Parquet read by the workers themselves: rows never pass through the JVM, only packed tables do."""
 
-from __future__ import annotations
-
 import pickle
 from collections.abc import Sequence
 from typing import Any

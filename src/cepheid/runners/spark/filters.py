@@ -7,8 +7,6 @@ leaves int64 is null here, an error in Spark's ANSI mode, and wraps in Arrow. A 
 is of UTC, whatever the time zone of a Spark session.
 """
 
-from __future__ import annotations
-
 import operator as python
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Filters in Arrow's expressions, for its scanner of data sets and for tables."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime

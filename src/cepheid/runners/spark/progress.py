@@ -1,7 +1,5 @@
 """What a stream tells of itself, in the progress of its streaming query."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 from pyspark.sql import DataFrame

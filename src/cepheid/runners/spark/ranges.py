@@ -5,8 +5,6 @@ that has the range of its first event; a match that starts in an overlap is repo
 All ranges of a shard run through one matcher, since the gaps between them are wider than the window.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 

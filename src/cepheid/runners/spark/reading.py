@@ -1,7 +1,5 @@
 """What workers do with Parquet: read it, drop what cannot matter, pack it by shard, unpack and match it."""
 
-from __future__ import annotations
-
 import pickle
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The columns of Spark as columns of Arrow, and back; nothing is lost on the way that Spark can hold."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pyarrow as pa

@@ -1,7 +1,5 @@
 """The events of some keys, as micro-batches bring them: ordered up to the watermark, then matched."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import pyarrow as pa

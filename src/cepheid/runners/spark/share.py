@@ -1,7 +1,5 @@
 """A worker's whole share of the events of a finite stream, and what becomes of it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Group keys that Spark's hash puts on one partition after the other, so that no two shards share a task."""
 
-from __future__ import annotations
-
 from itertools import count as naturals
 
 _SEED = 42

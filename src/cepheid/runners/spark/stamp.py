@@ -1,7 +1,5 @@
 """What a checkpoint was made by and with: a stream goes on from its own checkpoint only."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import asdict, dataclass
 

@@ -1,7 +1,5 @@
 """A streaming DataFrame: rows packed per shard, shards in the state store, matches unpacked again."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The time column as a number, in Spark's own expressions."""
 
-from __future__ import annotations
-
 import math
 
 import pyarrow as pa

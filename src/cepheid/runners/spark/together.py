@@ -1,7 +1,5 @@
 """The matches of all queries of a workload in one table: a DataFrame has one."""
 
-from __future__ import annotations
-
 import pyarrow as pa
 
 from cepheid.matchers.protocol import Outputs, joined_tables

@@ -1,7 +1,5 @@
 """What a stream is, from what users give: its columns, and which of them are time, type and tie-breakers."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any

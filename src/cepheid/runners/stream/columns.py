@@ -1,7 +1,5 @@
 """Values as one Arrow column of a type, and which of them do not fit it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pyarrow as pa

@@ -1,7 +1,5 @@
 """One ordered stream into one matcher: the same for a whole table, a session, and a shard on Spark."""
 
-from __future__ import annotations
-
 import math
 import time as clock
 from collections.abc import Callable, Iterable, Iterator
@@ -12,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from cepheid.errors import SnapshotError
-from cepheid.events import END, EventBatch, EventSchema, time_values
+from cepheid.events import END, EventBatch, EventSchema, event_times, time_values
 from cepheid.matchers.allowance import Allowance
 from cepheid.matchers.engines import matcher_for
 from cepheid.matchers.protocol import Outputs, joined_tables
@@ -21,7 +19,7 @@ from cepheid.matchers.store import join_arrays
 from cepheid.matchers.workload.matcher import figures_of
 from cepheid.plan.plan import Plan
 from cepheid.runners.stream.moments import INT64, Moment
-from cepheid.runners.stream.order import event_times, in_order
+from cepheid.runners.stream.order import in_order
 from cepheid.runners.stream.side import SideOutput
 from cepheid.runners.stream.terms import Terms
 

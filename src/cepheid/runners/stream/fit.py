@@ -1,7 +1,5 @@
 """Incoming rows as the columns that a session was told to expect."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Points in time and allowed lateness, as users write them, in ticks of the time column."""
 
-from __future__ import annotations
-
 import math
 from datetime import date, datetime
 from numbers import Real

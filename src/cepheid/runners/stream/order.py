@@ -1,20 +1,10 @@
 """The total order of events: (time, tie-breakers, arrival), or content where arrival means nothing."""
 
-from __future__ import annotations
-
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from cepheid.events import EventSchema, time_values
-
-
-def event_times(table: pa.Table, schema: EventSchema) -> np.ndarray:
-    """The times of events as the numbers that order them."""
-    chunks = [time_values(chunk) for chunk in table.column(schema.time).chunks]
-    if not chunks:
-        return time_values(pa.array([], schema.columns.field(schema.time).type))
-    return chunks[0] if len(chunks) == 1 else np.concatenate(chunks)
 
 
 def in_order(table: pa.Table, schema: EventSchema, ties: str = "arrival") -> pa.Table:

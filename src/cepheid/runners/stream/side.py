@@ -1,7 +1,5 @@
 """Late and bad events: never used, never lost in silence."""
 
-from __future__ import annotations
-
 import pyarrow as pa
 
 from cepheid.errors import EventError

@@ -1,7 +1,5 @@
 """Column types that Arrow can hold but not compute with, as types that it can."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pyarrow as pa

@@ -1,7 +1,5 @@
 """On what terms a stream is run: allowed lateness, what becomes of unused events, and limits."""
 
-from __future__ import annotations
-
 import os
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,7 +1,5 @@
 """Values that expressions cannot compute with: an event that has one is bad, instead of being misread."""
 
-from __future__ import annotations
-
 import numpy as np
 import pyarrow as pa
 

@@ -5,9 +5,6 @@ classes occur, however many tests there are: mostly an event's type decides.
 """
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
-
-from __future__ import annotations
-
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc

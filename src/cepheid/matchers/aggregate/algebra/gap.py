@@ -8,9 +8,6 @@ docs/papers/aseq-algebra.md.
 """
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
-
-from __future__ import annotations
-
 import numpy as np
 
 from cepheid.matchers.aggregate import layout as agg

@@ -5,9 +5,6 @@ whatever the window holds; idle events cost a look at their class. `jit` says wh
 """
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
-
-from __future__ import annotations
-
 import numpy as np
 
 from cepheid.matchers.aggregate import layout as agg

@@ -1,7 +1,5 @@
 """What the kernels of counting by algebra read and write."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The two kinds of algebra that are run: numbers that have an inverse, and two halves joined over a gap."""
 
-from __future__ import annotations
-
 from typing import Protocol
 
 import numpy as np

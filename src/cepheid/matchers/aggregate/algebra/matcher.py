@@ -1,7 +1,5 @@
 """Counting by algebra: one query or many, whose common numbers are kept once."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterator
 from itertools import pairwise
 

@@ -1,7 +1,5 @@
 """The arrays of counting by algebra: numbers of partitions, rings of starts, totals of groups."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from cepheid.errors import LimitError

@@ -5,9 +5,6 @@ unsigned, so that none is looked at twice for being counted from the end.
 """
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
-
-from __future__ import annotations
-
 import numpy as np
 
 from cepheid.matchers.aggregate import layout as agg

@@ -1,7 +1,5 @@
 """An algebra as the tables that its kernels read; what a class of events does is worked out once."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 
 import numpy as np

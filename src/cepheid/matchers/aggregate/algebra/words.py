@@ -6,9 +6,6 @@ would be looked at for being counted from the end.
 """
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
-
-from __future__ import annotations
-
 import numpy as np
 
 from cepheid.matchers.aggregate.cells import ONE, ZERO, high_product

@@ -5,9 +5,6 @@ itself, so it makes no difference, and most events take one step.
 """
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
-
-from __future__ import annotations
-
 from cepheid.matchers.aggregate import layout as at
 from cepheid.matchers.aggregate.cells import NARROW, ONE, ZERO
 from cepheid.matchers.aggregate.marking.done import done_of, forget_done, is_undone

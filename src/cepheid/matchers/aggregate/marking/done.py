@@ -1,9 +1,6 @@
 """What start event marking keeps of whole matches, and what an absence takes back."""
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
-
-from __future__ import annotations
-
 from cepheid.matchers.aggregate import layout as at
 from cepheid.matchers.aggregate.cells import clear
 from cepheid.matchers.jit import kernel

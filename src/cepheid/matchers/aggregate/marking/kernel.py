@@ -6,9 +6,6 @@ absence, repetition and grouping can be counted this way. `jit` says what the le
 """
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
-
-from __future__ import annotations
-
 import numpy as np
 
 from cepheid.matchers.aggregate import layout as at

@@ -1,7 +1,5 @@
 """Start event marking, as the matcher drives it: its arrays, and the kernels over them."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import numpy as np

@@ -6,9 +6,6 @@ an event adds that part of it which its own value allows. `jit` says what the le
 """
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
-
-from __future__ import annotations
-
 import numpy as np
 
 from cepheid.matchers.aggregate import layout as agg

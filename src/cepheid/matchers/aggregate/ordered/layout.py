@@ -5,8 +5,6 @@ in which they differ, so that all to its left are smaller. Each node has the sum
 leaf and the node that came with it share a row; a place is twice the row, and one more for the leaf.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Start event marking with ordered indexes, as the matcher drives it: its tables, its arrays, its kernels."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import numpy as np

@@ -6,9 +6,6 @@ be added can be indexed: also what cannot be taken off again, as the least of so
 """
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
-
-from __future__ import annotations
-
 import numpy as np
 
 from cepheid.matchers.aggregate import layout as agg

@@ -8,9 +8,6 @@ twice, whatever the window holds; nothing is ever taken back, and all numbers st
 """
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
-
-from __future__ import annotations
-
 from cepheid.matchers.aggregate import layout as at
 from cepheid.matchers.aggregate.cells import add, begin, clear, is_zero, put, take
 from cepheid.matchers.aggregate.marking.kernel import moment

@@ -1,7 +1,5 @@
 """Two stacks, as the matcher drives them: their arrays, and the kernels over them."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import numpy as np

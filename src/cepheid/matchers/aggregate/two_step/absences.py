@@ -4,8 +4,6 @@ Whether one does depends on which optional variables the match has. Where it sta
 two events, the match's own last event decides at once; at its end, the match counts until an event spoils it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The first step: matches from the inner matcher, as columns of what the second step needs of them."""
 
-from __future__ import annotations
-
 import numpy as np
 import pyarrow as pa
 

@@ -1,7 +1,5 @@
 """The events that matches may be made of: those still in reach of earlier batches, then the batch at hand."""
 
-from __future__ import annotations
-
 import numpy as np
 import pyarrow as pa
 

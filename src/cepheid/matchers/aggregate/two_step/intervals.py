@@ -1,7 +1,5 @@
 """Matches count at a range of rows each: what all of them come to, row by row."""
 
-from __future__ import annotations
-
 import numpy as np
 
 

@@ -1,7 +1,5 @@
 """The two-step method of AGG: another matcher builds the matches, and this one adds them up."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The second step: at which events or moments there are rows, and which matches count at each."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator
 from fractions import Fraction

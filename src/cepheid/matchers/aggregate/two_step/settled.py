@@ -1,7 +1,5 @@
 """Matches that count for ever, added up by group."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from cepheid.matchers.aggregate.two_step.matches import BuiltMatches

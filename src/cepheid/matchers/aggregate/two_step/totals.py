@@ -1,7 +1,5 @@
 """What matches come to: numbers of each match, put together by row or by group, and shown as columns."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

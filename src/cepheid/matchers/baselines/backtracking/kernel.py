@@ -7,9 +7,6 @@ list of PENDING runs, which matches that end in an absence use otherwise. `jit` 
 """
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
-
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The nfa engine by backtracking: keeps the stream until its end, then follows one run at a time."""
 
-from __future__ import annotations
-
 import numpy as np
 import pyarrow as pa
 

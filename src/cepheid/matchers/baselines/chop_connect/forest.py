@@ -6,8 +6,6 @@ begins with, and to the tree of each later segment the snapshots that connect it
 last step needs no count, since what it completes is added up at once.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

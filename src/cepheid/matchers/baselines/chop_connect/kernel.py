@@ -6,9 +6,6 @@ deepest to the first (UPD), and at last it becomes a start itself (START). `jit`
 """
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
-
-from __future__ import annotations
-
 from cepheid.matchers.baselines.chop_connect import layout as at
 from cepheid.matchers.baselines.chop_connect.queues import (
     class_of,

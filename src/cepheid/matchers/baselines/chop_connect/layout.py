@@ -6,8 +6,6 @@ as they come and leave in that order, so those that are active have consecutive 
 of a snapshot.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

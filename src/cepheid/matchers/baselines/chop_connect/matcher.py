@@ -1,7 +1,5 @@
 """Many queries with AGG COUNT over one stream, counted together by a plan of sharing."""
 
-from __future__ import annotations
-
 import hashlib
 from itertools import pairwise
 

@@ -1,7 +1,5 @@
 """The arrays of Chop-Connect."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from cepheid.matchers.aggregate.cell_arrays import CellArrays

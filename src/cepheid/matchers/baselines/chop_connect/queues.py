@@ -1,9 +1,6 @@
 """Queues of active starts, and the pool of blocks that they and their snapshots lie in."""
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
-
-from __future__ import annotations
-
 from cepheid.matchers.baselines.chop_connect import layout as at
 from cepheid.matchers.jit import inlined, kernel
 

@@ -1,7 +1,5 @@
 """How often the steps of shared queries happen: what a plan of sharing is chosen by."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterable
 
 import numpy as np

@@ -8,9 +8,6 @@ building never turns back in vain. `jit` says what the letters mean.
 """
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
-
-from __future__ import annotations
-
 import numpy as np
 
 from cepheid.matchers.aggregate import layout as agg

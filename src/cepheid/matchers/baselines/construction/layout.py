@@ -1,7 +1,5 @@
 """What building every match remembers, and where its rows and its cursor keep what."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

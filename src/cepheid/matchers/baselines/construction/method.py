@@ -1,7 +1,5 @@
 """Construction, as the aggregate engine's matcher drives it: its arrays, and the kernels over them."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from cepheid.matchers.aggregate import layout as agg

@@ -17,8 +17,6 @@ A cost model here is a sum over neighbouring segments, which is what connecting 
 and the benefit of a plan is the cost with each query in one piece, less the cost of the plan.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass

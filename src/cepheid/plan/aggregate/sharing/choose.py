@@ -1,7 +1,5 @@
 """Choose what a workload of aggregate queries shares."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 
 from cepheid.errors import QueryError

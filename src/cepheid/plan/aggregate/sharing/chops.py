@@ -1,7 +1,5 @@
 """Chop (A-Seq 4.2): a query as segments, each counted on its own and connected to the one before."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 

@@ -5,8 +5,6 @@ chopping the query for the one cuts the other apart. A plan is a set of candidat
 independent set of this graph; the best plan is one of the largest weight.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Which plans of AGG can be counted together, and what sharing sees of them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 import pyarrow as pa

@@ -12,8 +12,6 @@ be shared in some of its places only, what enters a use is at most y(X), and all
 least 2 · y(X).
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace

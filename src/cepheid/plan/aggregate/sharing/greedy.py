@@ -5,8 +5,6 @@ that of what a candidate adds at the time, so the search climbs; where they do n
 Ranked by "gwmin", a candidate that conflicts with many counts for less: benefit / (conflicts + 1).
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field

@@ -5,8 +5,6 @@ a next; its cost is what the model charges for the second where the first stands
 and what it costs is the sum of its arcs.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ for it, and a tree of counters takes the place of a row for each string: an even
 however many strings lead through it, and the count of a string is read at the node where it ends.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 

@@ -16,8 +16,6 @@ needs a second one; a first connect copies rows and does not multiply them; step
 few counters; and the trigger of a chopped query is dearer.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass

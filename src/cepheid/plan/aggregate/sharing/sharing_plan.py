@@ -1,7 +1,5 @@
 """A plan of sharing: which substrings are counted once, for whom, and how each query is chopped."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass

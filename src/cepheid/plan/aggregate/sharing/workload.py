@@ -1,7 +1,5 @@
 """What sharing sees of a query: its steps, and what must be equal for two queries to share at all."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 
