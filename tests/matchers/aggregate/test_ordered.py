@@ -83,7 +83,7 @@ def test_other_conditions_are_run_in_two_steps(pattern: str, condition: str) -> 
 
 def test_explain_says_how_it_counts() -> None:
     query = cepheid.query("PATTERN SEQ(A a, B b) WHERE a.x < b.x AGG COUNT WITHIN 9")
-    assert "counted by ordered: an event visits" in str(query.explain(SCHEMA, **BINDING))
+    assert "  ordered: an event visits" in str(query.explain(SCHEMA, **BINDING))
 
 
 # -- trees -----------------------------------------------------------------------------------------
