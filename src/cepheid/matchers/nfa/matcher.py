@@ -1,6 +1,7 @@
 """The nfa engine: feeds batches to the kernels, makes room when they ask, and hands out matches."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -32,7 +33,7 @@ from cepheid.matchers.store import EventStore, number_anew
 from cepheid.plan.nfa.plan import NfaPlan
 from cepheid.plan.summaries import SUMMARIES
 
-_TOO_MANY = (
+TOO_MANY = (
     "the query has more than max_matches = {limit} matches. Bound it: a shorter WITHIN, a stricter strategy "
     "such as skip_till_next_match, EMIT NON OVERLAPPING, more selective conditions, or a larger "
     "max_matches=. EMIT COMPRESSED keeps any number of matches; EMIT COUNT, FIRST k and LONGEST do not "
@@ -70,7 +71,7 @@ class NfaMatcher:
         self.store = EventStore(pa.schema([plan.schema.columns.field(name) for name in plan.needed]))
         self.found = np.zeros((_FOUND_AT_FIRST, at.FOUND_WIDTH), np.int64)
         self.switch = Switch(plan)
-        self.results = NfaResults(plan, self.tables, self._expect)
+        self.results = NfaResults(plan, self.tables, partial(allowance.expect, refusal=TOO_MANY))
         self.summaries = Summaries(plan, self.results)
         self._listed = 0  # events of matches
         self._merged_for_room = False
@@ -289,7 +290,7 @@ class NfaMatcher:
         found, nodes = self.found[: cursor[at.FOUND]], int(cursor[at.NODES])
         cursor[at.FOUND] = 0
         for table in self._emitted(found, nodes, last):
-            self.allowance.take(table.num_rows, _TOO_MANY)
+            self.allowance.take(table.num_rows, TOO_MANY)
             tables.append(table)
 
     def _emitted(self, found: np.ndarray, nodes: int, last: bool) -> Iterator[pa.Table]:
@@ -301,9 +302,6 @@ class NfaMatcher:
         for bindings in self.results.take(found, state, nodes, merged, last):
             self._listed += int(bindings.offsets[:, -1].sum())
             yield match_table(self.plan, bindings, self.store)
-
-    def _expect(self, matches: int) -> None:
-        self.allowance.expect(matches, _TOO_MANY)
 
     def _settle(self, batch: EventBatch) -> None:
         """Between batches: keep the selected events' rows, and drop what is out of reach."""

@@ -1,5 +1,7 @@
 """The nfa engine by backtracking: keeps the stream until its end, then follows one run at a time."""
 
+from functools import partial
+
 import numpy as np
 import pyarrow as pa
 
@@ -10,7 +12,7 @@ from cepheid.matchers.baselines.backtracking import kernel as search_at
 from cepheid.matchers.baselines.backtracking.kernel import EventOrder, backtrack, number_events
 from cepheid.matchers.nfa import layout as at
 from cepheid.matchers.nfa.layout import NfaEvents
-from cepheid.matchers.nfa.matcher import NfaMatcher
+from cepheid.matchers.nfa.matcher import TOO_MANY, NfaMatcher
 from cepheid.matchers.nfa.memory import NfaMemory
 from cepheid.matchers.nfa.results import NfaResults
 from cepheid.matchers.protocol import Outputs, joined_tables
@@ -54,7 +56,9 @@ class BacktrackingMatcher(NfaMatcher):
         self.memory = BacktrackingMemory(
             self.tables, values, len(plan.remembered), registers, allowance.max_state
         )
-        self.results = NfaResults(plan, self.tables, self._expect, in_order=False)
+        self.results = NfaResults(
+            plan, self.tables, partial(allowance.expect, refusal=TOO_MANY), in_order=False
+        )
         self._search = np.zeros(search_at.SEARCH_WIDTH, np.int64)
         self._batches: list[pa.RecordBatch] = []
         self._events_of: list[NfaEvents] = []
@@ -142,7 +146,7 @@ class BacktrackingMatcher(NfaMatcher):
         """Construct what was found, before the buffer moves; it is handed out at the end."""
         if self.plan.query.emit.mode is EmitMode.ALL:
             self._found_so_far += int(self.memory.cursor[at.FOUND])
-            self._expect(self._found_so_far)
+            self.allowance.expect(self._found_so_far, TOO_MANY)
         self._search[search_at.BASE] = 0
         super()._drain(tables, last)
 
