@@ -70,25 +70,20 @@ class Invertible:
         self._advance = advance_lane if is_common else advance
 
     def learn(self, passed: frozenset[int]) -> None:
-        """See `Machine`."""
         self.tables.add(passed)
 
     def finish(self) -> None:
-        """See `Machine`."""
         self.tables.finish()
         self.memory.widen_rows(self.tables.width)
 
     def run(self, events: ClassedEvents, found: np.ndarray, cells: np.ndarray) -> int:
-        """See `Machine`."""
         memory = self.memory
         return int(self._advance(self.tables.tables, events, memory.state, found, cells, memory.cursor))
 
     def pass_time(self, now: int) -> None:
-        """See `Machine`."""
         pass_time(self.tables.tables, self.memory.state, self.memory.cursor, now)
 
     def report_groups(self, query: int, partitions: int, cells: np.ndarray) -> None:
-        """See `Machine`."""
         report_groups(self.tables.tables, self.memory.state, query, partitions, cells)
 
 
@@ -116,28 +111,23 @@ class Gapped:
         self.memory.widen_rows(width)
 
     def learn(self, passed: frozenset[int]) -> None:
-        """See `Machine`."""
         self.tables.add(passed)
         does = at.BEGINS if self.gap.begins in passed else 0
         does |= at.JOINS if self.gap.joins in passed else 0
         self._does.append(does | (at.FORBIDS_GAP if self.gap.forbids & passed else 0))
 
     def finish(self) -> None:
-        """See `Machine`."""
         self.tables.finish()
         self._tables = self._tables._replace(does=np.array(self._does, np.int64))
 
     def run(self, events: ClassedEvents, found: np.ndarray, cells: np.ndarray) -> int:
-        """See `Machine`."""
         memory, tables = self.memory, self.tables.tables
         return int(advance_gap(tables, self._tables, events, memory.state, found, cells, memory.cursor))
 
     def pass_time(self, now: int) -> None:
-        """See `Machine`."""
         pass_time_gap(self.tables.tables, self._tables, self.memory.state, self.memory.cursor, now)
 
     def report_groups(self, query: int, partitions: int, cells: np.ndarray) -> None:
-        """See `Machine`."""
         report_groups_gap(self._tables, self.memory.state, partitions, cells)
 
 
