@@ -30,17 +30,18 @@ def choose(
         if engine == "auto" or option not in known[engine].options:
             raise QueryError(f"the engine '{engine}' has no option '{option}'")
     refusals = {name: each.refusal(query) for name, each in known.items()}
-    able = [each for name, each in known.items() if refusals[name] is None and engine in ("auto", name)]
-    if not able:
+    able = {name: known[name].cost(query) for name, refusal in refusals.items() if refusal is None}
+    wanted = [name for name in able if engine in ("auto", name)]
+    if not wanted:
         raise _refused(query, engine, {name: why for name, why in refusals.items() if why is not None})
-    chosen = min(able, key=lambda each: each.cost(query)[0])
-    others = [(name, str(why)) for name, why in refusals.items() if why is not None and name != chosen.name]
-    others += [(each.name, each.cost(query)[1]) for each in able if each is not chosen]
-    reason = "asked for by name" if engine != "auto" else _why(chosen, len(able))
-    return chosen, EngineChoice(reason, chosen.cost(query)[1], tuple(others))
+    chosen = min(wanted, key=lambda name: able[name][0])
+    others = [(name, str(why) if why is not None else able[name][1]) for name, why in refusals.items()]
+    reason = "asked for by name" if engine != "auto" else _why(len(wanted))
+    beside = tuple((name, why) for name, why in others if name != chosen)
+    return known[chosen], EngineChoice(reason, able[chosen][1], beside)
 
 
-def _why(chosen: QueryEngine, able: int) -> str:
+def _why(able: int) -> str:
     return "the only engine that runs it" if able == 1 else "it costs least of those that run it"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
+from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import pyarrow as pa
@@ -102,5 +103,10 @@ class QueryPlan(Plan):
 
     def become(self, kind: type[PlanKind], **more: Any) -> PlanKind:
         """A plan of another kind with all that is known here; what is given again replaces it."""
-        known = {field.name for field in fields(self)} & {field.name for field in fields(kind)}
-        return kind(**{name: getattr(self, name) for name in known} | more)
+        return kind(**{name: getattr(self, name) for name in _in_common(type(self), kind)} | more)
+
+
+@cache
+def _in_common(one: type[QueryPlan], other: type[QueryPlan]) -> frozenset[str]:
+    """The names of the fields that two kinds of plans have in common."""
+    return frozenset(field.name for field in fields(one)) & {field.name for field in fields(other)}
