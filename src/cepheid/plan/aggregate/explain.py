@@ -6,6 +6,8 @@ from cepheid.pattern.render import render_expression
 from cepheid.plan.aggregate.methods import COSTS
 from cepheid.plan.aggregate.plan import AggregatePlan, Compared, TwoStepPlan
 from cepheid.plan.explanation import Edge, Explanation, explained, section
+from cepheid.plan.positions import Position
+from cepheid.plan.program import EventTest
 from cepheid.plan.states.predicates import ABSENT, BEGIN, TAKE
 from cepheid.plan.states.steps import Step
 from cepheid.plan.states.words import BIT, conditions_told, element_told, how, test_told
@@ -40,7 +42,7 @@ def _edges(plan: AggregatePlan) -> Iterator[Edge]:
     """The steps, each from those that it may follow."""
     names = _names(plan.steps)
     for number, step in enumerate(plan.steps):
-        asked = _asked(plan, step)
+        asked = test_told(*_asked(plan, step))
         if step.begins:
             yield Edge("start", names[number], asked)
         for before in step.after:
@@ -58,23 +60,20 @@ def _names(steps: tuple[Step, ...]) -> list[str]:
     ]
 
 
-def _asked(plan: AggregatePlan, step: Step) -> str:
-    place = step.test % len(plan.positions)
-    edge = BEGIN if step.test < len(plan.positions) else TAKE
-    test = (*plan.automaton.begin, *plan.automaton.take)[step.test]
-    return test_told(test, plan.positions[place], edge)
+def _asked(plan: AggregatePlan, step: Step) -> tuple[EventTest, Position, str]:
+    """What an event must pass to take a step: the test, and the variable and edge that it is of."""
+    turn, place = divmod(step.test, len(plan.positions))
+    tests, edge = (plan.automaton.take, TAKE) if turn else (plan.automaton.begin, BEGIN)
+    return tests[place], plan.positions[place], edge
 
 
 def _condition_lines(plan: AggregatePlan) -> list[str]:
     lines = [f"{name} is equal in all events of a match  →  divides the stream" for name in plan.alike]
     tested: dict[str, list[str]] = {}
     for step, name in zip(plan.steps, _names(plan.steps), strict=True):
-        place = step.test % len(plan.positions)
-        edge = BEGIN if step.test < len(plan.positions) else TAKE
-        test = (*plan.automaton.begin, *plan.automaton.take)[step.test]
+        test, position, edge = _asked(plan, step)
         for condition in test.conditions:
-            told = element_told(condition, plan.positions[place], edge)
-            tested.setdefault(told, []).append(name)
+            tested.setdefault(element_told(condition, position, edge), []).append(name)
     lines += [f"{text}  →  step {', '.join(names)}, {BIT}" for text, names in tested.items()]
     lines += [
         f"{_comparison(pair)}  →  from {pair.before} to {pair.after}, an index of values in order"
