@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
 import pyarrow as pa
@@ -109,7 +109,7 @@ class Query(Runnable[Matches, pa.Table]):
     text: str
     engine: str = "auto"
     options: tuple[tuple[str, Any], ...] = ()  # of the engine, as `using` was given them
-    engines: tuple[QueryEngine, ...] = ENGINES  # that may run it
+    engines: tuple[QueryEngine, ...] = field(default=ENGINES, compare=False, repr=False)  # that may run it
 
     def explain(
         self,

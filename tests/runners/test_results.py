@@ -180,3 +180,8 @@ def test_a_query_shows_itself() -> None:
     assert str(QUERY).startswith("PATTERN SEQ(A a, B b)")
     assert repr(QUERY) == f"cepheid.query({str(QUERY)!r})"
     assert cepheid.query(str(QUERY)).tree == QUERY.tree
+
+
+def test_queries_may_be_keys_of_a_dict() -> None:
+    text = "PATTERN SEQ(A a, B b) WITHIN 5"
+    assert {cepheid.query(text): 1}[cepheid.query(text)] == 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -28,7 +28,7 @@ PlanKind = TypeVar("PlanKind", bound="QueryPlan")
 class Plan(ABC):
     """What runners know of a plan, of one query or of many. Its engine answers all other questions."""
 
-    engine: Engine
+    engine: Engine = field(compare=False, repr=False)
     schema: EventSchema
     unit: str  # of timestamps in expressions
     needed: tuple[str, ...]  # the stream's columns that travel
@@ -73,7 +73,7 @@ class EngineChoice:
 class QueryPlan(Plan):
     """What is known of the plan of one query."""
 
-    engine: QueryEngine
+    engine: QueryEngine = field(compare=False, repr=False)
     choice: EngineChoice
     original: PatternQuery  # as the user wrote it
     query: PatternQuery  # rewritten, with its keys as columns of the stream
@@ -109,4 +109,4 @@ class QueryPlan(Plan):
 @cache
 def _in_common(one: type[QueryPlan], other: type[QueryPlan]) -> frozenset[str]:
     """The names of the fields that two kinds of plans have in common."""
-    return frozenset(field.name for field in fields(one)) & {field.name for field in fields(other)}
+    return frozenset(each.name for each in fields(one)) & {each.name for each in fields(other)}
