@@ -13,6 +13,7 @@ import pyarrow as pa
 from cepheid import expressions as ex
 from cepheid.errors import CepheidError, QueryError
 from cepheid.events import EventSchema
+from cepheid.pattern.functions import FUNCTIONS, ValueType
 from cepheid.pattern.nodes import atoms
 from cepheid.pattern.query import PatternQuery
 
@@ -21,6 +22,12 @@ KINDS = (pa.int64(), pa.string(), pa.bool_(), pa.timestamp("us"))
 CLOCKS = ((pa.timestamp("us"), None), (pa.int64(), None), (pa.int64(), "ms"))
 MOST_TRIES = 4_000
 
+_TAKEN = {
+    ValueType.INT: pa.int64(),
+    ValueType.FLOAT: pa.float64(),
+    ValueType.STRING: pa.string(),
+    ValueType.TIMESTAMP: pa.timestamp("us"),
+}
 _LITERALS = ((bool, pa.bool_()), (int, pa.int64()), (float, pa.float64()), (str, pa.string()))
 
 
@@ -74,20 +81,27 @@ def _named(root: ex.Expression) -> Iterator[str]:
 
 
 def _likely(roots: Iterable[ex.Expression]) -> dict[str, list[pa.DataType]]:
-    """The types of the literals that stand beside an attribute, in the same comparison."""
+    """The types that functions take an attribute to be of, then those of literals in the same comparison."""
+    nodes = [node for root in roots for node in ex.walk(root)]
     found: dict[str, list[pa.DataType]] = {}
-    for root in roots:
-        for node in ex.walk(root):
-            if isinstance(node, ex.Comparison | ex.In | ex.Between):
-                kinds = [kind for leaf in ex.walk(node) for kind in _literal(leaf)]
-                for name in _named(node):
-                    found.setdefault(name, []).extend(kinds)
-            elif isinstance(node, ex.Like):
-                for name in _named(node):
-                    found.setdefault(name, []).append(pa.string())
+    for node in sorted(nodes, key=lambda node: not isinstance(node, ex.Call | ex.Like)):
+        for name in _named(node):
+            found.setdefault(name, []).extend(_suggested(node))
     return found
 
 
-def _literal(node: ex.Expression) -> Iterator[pa.DataType]:
-    if isinstance(node, ex.Literal):
-        yield from [kind for python, kind in _LITERALS if isinstance(node.value, python)][:1]
+def _suggested(node: ex.Expression) -> list[pa.DataType]:
+    match node:
+        case ex.Like():
+            return [pa.string()]
+        case ex.Call(function=function) if function in FUNCTIONS:
+            return [_TAKEN[kind] for kind in FUNCTIONS[function].accepts]
+        case ex.Comparison() | ex.In() | ex.Between():
+            return [kind for leaf in ex.walk(node) for kind in _literal(leaf)]
+        case _:
+            return []
+
+
+def _literal(node: ex.Expression) -> list[pa.DataType]:
+    value = node.value if isinstance(node, ex.Literal) else None
+    return [kind for python, kind in _LITERALS if isinstance(value, python)][:1]
