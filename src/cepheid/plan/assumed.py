@@ -16,6 +16,7 @@ from cepheid.events import EventSchema
 from cepheid.pattern.functions import FUNCTIONS, ValueType
 from cepheid.pattern.nodes import atoms
 from cepheid.pattern.query import PatternQuery
+from cepheid.plan.header import roots_of
 
 TIME, TYPE = "time", "type"
 KINDS = (pa.int64(), pa.string(), pa.bool_(), pa.timestamp("us"))
@@ -69,11 +70,7 @@ def _keys(queries: Mapping[str, PatternQuery]) -> Iterator[str]:
 def _roots(query: PatternQuery, feeders: Sequence[str]) -> Iterator[ex.Expression]:
     """The expressions of a query that are about events of the stream, not about matches of its feeders."""
     derived = {atom.variable for atom in atoms(query.pattern) if atom.type in feeders}
-    returned = [item.expression for item in query.returns or ()]
-    counted = [item.argument for item in query.aggregation.items] if query.aggregation is not None else []
-    for root in (*query.conjuncts, *returned, *counted):
-        if root is not None and not ex.variables(root) & derived:
-            yield root
+    yield from (root for root in roots_of(query) if not ex.variables(root) & derived)
 
 
 def _named(root: ex.Expression) -> Iterator[str]:

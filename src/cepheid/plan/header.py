@@ -85,14 +85,15 @@ def temporal_unit(query: PatternQuery, schema: EventSchema) -> str:
     fine = any(kind.unit == "ns" for kind in kinds if any(is_kind(kind) for is_kind in is_moment))
     durations = (
         node.value
-        for root in _roots(query)
+        for root in roots_of(query)
         for node in ex.walk(root)
         if isinstance(node, ex.Literal) and isinstance(node.value, Duration)
     )
     return "ns" if fine or any((d.nanoseconds() / 1000).denominator != 1 for d in durations) else "us"
 
 
-def _roots(query: PatternQuery) -> Iterator[ex.Expression]:
+def roots_of(query: PatternQuery) -> Iterator[ex.Expression]:
+    """The expressions of a query: its conjuncts, what it returns, and what it aggregates."""
     yield from query.conjuncts
     yield from (item.expression for item in query.returns or () if item.expression is not None)
     items = query.aggregation.items if query.aggregation is not None else ()
@@ -103,7 +104,7 @@ def _read_columns(query: PatternQuery, schema: EventSchema) -> set[str]:
     """The stream's columns that order, keys, groups, conditions and results read."""
     names = {schema.time, *schema.order, *query.keys, *([] if schema.type is None else [schema.type])}
     groups = () if query.aggregation is None else query.aggregation.group_by
-    read = (node.name for root in _roots(query) for node in ex.walk(root) if isinstance(node, _NAMING))
+    read = (node.name for root in roots_of(query) for node in ex.walk(root) if isinstance(node, _NAMING))
     return names | {schema.column_of(name) or name for name in (*groups, *read)}
 
 

@@ -5,11 +5,9 @@ from cepheid.pattern.query import PatternQuery
 from cepheid.plan.aggregate.build import plan_aggregate, refusal
 from cepheid.plan.aggregate.division import divided_groups
 from cepheid.plan.aggregate.explain import explain
-from cepheid.plan.aggregate.plan import Aggregated
 from cepheid.plan.aggregate.together import SHARING
 from cepheid.plan.engine import QueryEngine
-from cepheid.plan.program import EventTest
-from cepheid.plan.states.automaton import named_tests
+from cepheid.plan.states.automaton import event_tests
 
 
 def cost(query: PatternQuery) -> tuple[float, str]:
@@ -17,11 +15,6 @@ def cost(query: PatternQuery) -> tuple[float, str]:
     steps = sum(not isinstance(atom, Absent) for atom in atoms(query.pattern))
     words = "each event costs the steps of the pattern, or visits the open first events of its partition"
     return float(steps), words
-
-
-def event_tests(plan: Aggregated) -> list[tuple[str, EventTest]]:
-    """What each variable asks of one event."""
-    return named_tests(plan.automaton, plan.absences)
 
 
 AGGREGATE = QueryEngine(

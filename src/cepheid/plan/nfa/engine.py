@@ -5,9 +5,7 @@ from cepheid.pattern.query import PatternQuery
 from cepheid.plan.engine import QueryEngine
 from cepheid.plan.nfa.build import plan_nfa, refusal, stream_refusal
 from cepheid.plan.nfa.explain import explain
-from cepheid.plan.nfa.plan import NfaPlan
-from cepheid.plan.program import EventTest
-from cepheid.plan.states.automaton import named_tests
+from cepheid.plan.states.automaton import event_tests
 
 
 def cost(query: PatternQuery) -> tuple[float, str]:
@@ -15,11 +13,6 @@ def cost(query: PatternQuery) -> tuple[float, str]:
     states = sum(not isinstance(atom, Absent) for atom in atoms(query.pattern))
     words = "each event visits the runs of its partition that wait for it; a match costs its length"
     return float(states), words
-
-
-def event_tests(plan: NfaPlan) -> list[tuple[str, EventTest]]:
-    """What each variable asks of one event."""
-    return named_tests(plan.automaton, plan.absences)
 
 
 NFA = QueryEngine(

@@ -1,6 +1,7 @@
 """The NFA^b of a pattern: its positions, which of them may follow which, and what each edge asks."""
 
 from dataclasses import dataclass
+from typing import Protocol
 
 from cepheid.plan.positions import Position
 from cepheid.plan.program import Absence, Condition, EventTest
@@ -30,14 +31,27 @@ def tests_of(automaton: Automaton, absences: tuple[Absence, ...]) -> list[EventT
     return [*automaton.begin, *takes, *(absence.test for absence in absences)]
 
 
-def named_tests(automaton: Automaton, absences: tuple[Absence, ...]) -> list[tuple[str, EventTest]]:
+class HasAutomaton(Protocol):
+    """A plan that is built on an automaton."""
+
+    @property
+    def automaton(self) -> Automaton:
+        """The positive variables."""
+
+    @property
+    def absences(self) -> tuple[Absence, ...]:
+        """The negated ones."""
+
+
+def event_tests(plan: HasAutomaton) -> list[tuple[str, EventTest]]:
     """Each variable with what it asks of one event, at each of its edges."""
     found: list[tuple[str, EventTest]] = []
+    automaton = plan.automaton
     for position, begin, take in zip(automaton.positions, automaton.begin, automaton.take, strict=True):
         found.append((position.variable, begin))
         if position.kleene:
             found.append((position.variable, take))
-    return [*found, *((absence.variable, absence.test) for absence in absences)]
+    return [*found, *((absence.variable, absence.test) for absence in plan.absences)]
 
 
 def may_trail(absence: Absence, automaton: Automaton) -> bool:

@@ -1,10 +1,8 @@
 """What an automaton asks of events, in words."""
 
-from dataclasses import fields, replace
-from typing import Any
-
 from cepheid import expressions as ex
 from cepheid.expressions import Index
+from cepheid.pattern.fold import fold_expression, with_children
 from cepheid.pattern.render import render_expression
 from cepheid.plan.positions import Position
 from cepheid.plan.program import Absence, Condition, EventTest, Load
@@ -27,17 +25,13 @@ def element_told(node: ex.Expression, of: Position | Absence, edge: str) -> str:
     return render_expression(_bound(node, of.variable, index))
 
 
-def _bound(node: ex.Expression, variable: str, index: Index) -> ex.Expression:
-    if isinstance(node, ex.Element):
-        return ex.Attribute(variable, index, node.name)
-    changes: dict[str, Any] = {}
-    for slot in fields(node):
-        value = getattr(node, slot.name)
-        if isinstance(value, ex.Expression):
-            changes[slot.name] = _bound(value, variable, index)
-        elif isinstance(value, tuple) and value and isinstance(value[0], ex.Expression):
-            changes[slot.name] = tuple(_bound(item, variable, index) for item in value)
-    return replace(node, **changes) if changes else node
+def _bound(root: ex.Expression, variable: str, index: Index) -> ex.Expression:
+    def bind(node: ex.Expression, below: list[ex.Expression]) -> ex.Expression:
+        if isinstance(node, ex.Element):
+            return ex.Attribute(variable, index, node.name)
+        return with_children(node, below)
+
+    return fold_expression(root, bind)
 
 
 def conditions_told(conditions: tuple[Condition, ...]) -> list[str]:
