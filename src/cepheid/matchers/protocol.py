@@ -14,7 +14,7 @@ Outputs = tuple[pa.Table, ...]
 
 def joined_tables(tables: Sequence[pa.Table], schema: pa.Schema) -> pa.Table:
     """The rows of all tables in one; of none, an empty one."""
-    return pa.concat_tables(tables) if tables else schema.empty_table()
+    return pa.concat_tables(tables) if tables else pa.Table.from_batches([], schema)
 
 
 class Matcher(Protocol):

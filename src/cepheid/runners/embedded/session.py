@@ -32,7 +32,7 @@ class Session(Generic[Found]):
         self._bad = SideOutput("bad", terms.on_bad, plan.schema.columns)
         self._usable = UsableValues(plan)
         self._feed = Feed(plan, terms)
-        self._nothing = plan.schema.columns.empty_table()
+        self._nothing = pa.Table.from_batches([], plan.schema.columns)
         self._closed = False
 
     @property

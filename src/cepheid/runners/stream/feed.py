@@ -56,7 +56,7 @@ class Feed:
         self.by_arrival = by_arrival
         self.allowance = Allowance(terms.max_matches, terms.max_state)
         self.matcher = matcher_for(plan, self.allowance)
-        self.waiting = plan.schema.columns.empty_table().select(list(plan.needed))
+        self.waiting = pa.Table.from_batches([], plan.schema.columns).select(list(plan.needed))
         self.watermark: Moment = -END
         self.events = 0
         self.matches = [0] * len(plan.output_schemas)

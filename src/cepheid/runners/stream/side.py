@@ -38,7 +38,7 @@ class SideOutput:
     @property
     def table(self) -> pa.Table:
         """What was not used so far."""
-        return pa.concat_tables(self._tables) if self._tables else self.schema.empty_table()
+        return pa.concat_tables(self._tables) if self._tables else pa.Table.from_batches([], self.schema)
 
     def taken(self) -> pa.Table:
         """What was not used since this was last asked; its number is still counted."""
