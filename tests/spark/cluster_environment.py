@@ -1,9 +1,10 @@
 """An archive of an environment, as it is shipped to the executors of a cluster.
 
-A user with a package index makes it with three commands:
+A user with a package index makes it with four commands:
 
     python -m venv environment
-    environment/bin/pip install cepheid 'pandas<3' protobuf
+    make package
+    environment/bin/pip install dist/cepheid-*.whl 'pandas<3' protobuf
     tar -czf environment.tar.gz -C environment .
 
 Here the packages come from the running environment, so that no index is needed. Spark brings its own
