@@ -98,7 +98,8 @@ def _check_index(node: ex.Attribute, kleene: bool, may_be_plain: bool) -> None:
             f"'{variable}' holds several events: say which",
             span=node.span,
             hint=f"write {variable}[i].{name} for each, {variable}[1].{name}, {variable}[last].{name}, "
-            f"or an aggregate such as avg({variable}.{name})",
+            f"or an aggregate such as avg({variable}.{name})"
+            + (f"; the number of events is {variable}.len" if name in ("count", "length", "size") else ""),
         )
     if not kleene and node.index is not ex.Index.ONLY:
         raise QueryCheckError(

@@ -24,9 +24,17 @@ def parse_duration(value: str | int | float | timedelta) -> Duration:
         )
     unit = parse_unit(found["unit"])
     if found["unit"] and unit is None:
-        hint = "did you mean 'min'?" if found["unit"] == "m" else nearest(found["unit"].lower(), UNIT_NAMES)
-        raise QueryCheckError(f"'{found['unit']}' is not a unit of time", hint=hint)
+        name = found["unit"]
+        near = "did you mean 'min'?" if name in ("m", "M") else nearest(name.lower(), UNIT_NAMES)
+        raise QueryCheckError(f"'{name}' is not a unit of time", hint=calendar_hint(name) or near)
     return Duration(Fraction(found["amount"]), unit)
+
+
+def calendar_hint(unit: str) -> str | None:
+    """What to write instead of a unit that is not always as long."""
+    if re.fullmatch(r"(?:mo|mon|month|quarter|y|yr|year|decade)s?", unit, re.IGNORECASE):
+        return "months and years differ in length: write days, as in 30 days"
+    return None
 
 
 def parse_window(value: str | int | float | timedelta | Window) -> Window:

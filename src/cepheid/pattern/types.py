@@ -214,6 +214,8 @@ def _comparison_hint(left: ValueType, right: ValueType) -> str | None:
         return "on a numeric time column, compare with a plain number; on timestamps, with a duration"
     if TIMESTAMP in kinds and STRING in kinds:
         return "only a string written in the query is read as a timestamp"
+    if TIMESTAMP in kinds and kinds & set(NUMERIC):
+        return "a moment stands in quotes: '2024-05-01 12:30:00'"
     if STRING in kinds and kinds & set(NUMERIC):
         return "a number is written without quotes; text is never converted"
     return None

@@ -83,7 +83,7 @@ class QueryLowering(PatternLowering, ExpressionLowering):
             raise QuerySyntaxError(
                 f"there is no strategy '{name.text}'",
                 span=name.span,
-                hint=did_you_mean(name.text, STRATEGIES) or f"strategies: {', '.join(STRATEGIES)}",
+                hint=_strategy_hint(name.lower),
             )
         return Clause("WHERE", Where(STRATEGIES[name.lower], condition), span_of(keyword))
 
@@ -180,6 +180,14 @@ def _aggregate_item(
     if name == "count" and argument is not None:
         raise QuerySyntaxError("COUNT counts matches and takes no argument", span=span, hint="write COUNT")
     return AggregateItem(name, argument, alias.text if alias else None, span=span)
+
+
+def _strategy_hint(name: str) -> str:
+    """The strategy of which this is a part, else the nearest, else all."""
+    whole = [strategy for strategy in STRATEGIES if name and f"_{name}_" in f"_{strategy}_"]
+    if len(whole) == 1:
+        return f"did you mean {whole[0]}?"
+    return did_you_mean(name, STRATEGIES) or f"strategies: {', '.join(STRATEGIES)}"
 
 
 def _give_back_window(pattern: Pattern) -> tuple[Pattern, Window | None]:

@@ -6,7 +6,8 @@ from typing import Any
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
 from cepheid.errors import QuerySyntaxError, Span
-from cepheid.language.sase.hints import CLAUSES, DIAGNOSES, Failure
+from cepheid.language.sase.failure import CLAUSES, Advice, Failure
+from cepheid.language.sase.hints import DIAGNOSES
 
 _SPACE_AT_END = re.compile(r"(?:[\s\ufeff]|--[^\n]*(?:\n|$))*\Z")
 _PIECE = re.compile(r"""\w+|'(?:[^']|'')*'|"(?:[^"]|"")*"|.""", re.DOTALL)
@@ -15,8 +16,9 @@ _PIECE = re.compile(r"""\w+|'(?:[^']|'')*'|"(?:[^"]|"")*"|.""", re.DOTALL)
 def explain(error: UnexpectedInput, text: str, start: str) -> QuerySyntaxError:
     """The error to show for a text that the grammar refuses."""
     failure = _failure(error, text, start)
-    message, hint = next((advice for advice in (rule(failure) for rule in DIAGNOSES) if advice), (None, None))
-    span = Span(failure.position, failure.position + max(1, len(failure.found)))
+    none: Advice = (None, None)
+    message, hint, *place = next((advice for rule in DIAGNOSES if (advice := rule(failure))), none)
+    span = place[0] if place else Span(failure.position, failure.position + max(1, len(failure.found)))
     return QuerySyntaxError(message or _general(failure), span=span, text=text, hint=hint)
 
 

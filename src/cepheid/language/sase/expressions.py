@@ -8,7 +8,7 @@ from lark import Token
 
 from cepheid import expressions as ex
 from cepheid.errors import QuerySyntaxError
-from cepheid.language.sase.references import ReferenceLowering
+from cepheid.language.sase.references import BareName, ReferenceLowering
 from cepheid.language.sase.words import (
     Word,
     cover,
@@ -92,6 +92,7 @@ class ExpressionLowering(ReferenceLowering):
 
     def arithmetic(self, children: list[Any]) -> ex.Expression:
         left, operator, right = children
+        _refuse_name_with_a_dash(left, operator, right)
         return ex.Arithmetic(str(operator), left, right, span=cover(children))
 
     def negative(self, children: list[Any]) -> ex.Expression:
@@ -128,8 +129,21 @@ class ExpressionLowering(ReferenceLowering):
             raise QuerySyntaxError(
                 f"a string after '{kind.text}' has no meaning",
                 span=cover(children),
-                hint=did_you_mean(kind.text, ["timestamp", "like"]) or "literals with a name: TIMESTAMP '…'",
+                hint=did_you_mean(kind.text, ["timestamp", "like"])
+                or ("a duration is 5 min" if kind.lower == "interval" else "write TIMESTAMP '…'"),
             )
         return ex.Literal(timestamp(unquoted(text), span_of(text)), span=cover(children))
 
     true, false, null = _constant(True), _constant(False), _constant(None)
+
+
+def _refuse_name_with_a_dash(left: ex.Expression, operator: Token, right: ex.Expression) -> None:
+    """`a.unit-price`: a name alone, right after a minus, is the rest of another name."""
+    if operator.type != "MINUS" or not isinstance(left, ex.Attribute) or not isinstance(right, BareName):
+        return
+    if span_of(left).end == span_of(operator).start and span_of(operator).end == span_of(right).start:
+        raise QuerySyntaxError(
+            f"'{right.name}' alone is not a value",
+            span=right.span,
+            hint=f"a name with a dash stands in backquotes: {left.variable}.`{left.name}-{right.name}`",
+        )

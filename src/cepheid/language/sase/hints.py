@@ -3,43 +3,10 @@
 import difflib
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 
+from cepheid.language.sase import foreign, hints_conditions, hints_patterns
+from cepheid.language.sase.failure import CLAUSES, Advice, Failure
 from cepheid.pattern.words import KEYWORDS, STRATEGIES
-
-CLAUSES = ("WHERE", "WITHIN", "RETURN", "AGG", "EMIT")
-
-_CLAUSE = re.compile(r"\b(?:where|within|return|agg|emit)\b", re.IGNORECASE)
-_BRACKET = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|--[^\n]*|[(){}]""")
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """The place where the parser stopped."""
-
-    text: str
-    position: int
-    found: str  # the word, string or sign at the place; "" at the end
-    before: str  # the text up to it, without the space between
-    accepted: frozenset[str]  # the terminals that could have stood there
-    start: str  # the rule that was being parsed
-
-    @property
-    def at_end(self) -> bool:
-        return not self.found
-
-    @property
-    def previous(self) -> str:
-        """The word just before the place, if there is one."""
-        word = re.search(r"\w+\Z", self.before)
-        return word.group() if word else ""
-
-    @property
-    def begins_clause(self) -> bool:
-        return self.found.upper() in CLAUSES
-
-
-Advice = tuple[str | None, str | None]  # a message, or None for the general one, and a hint
 
 
 def _empty_or_without_pattern(failure: Failure) -> Advice | None:
@@ -47,8 +14,8 @@ def _empty_or_without_pattern(failure: Failure) -> Advice | None:
         return ("there is nothing here", None) if not failure.before and failure.at_end else None
     if failure.at_end:
         return "the query is empty", "write PATTERN SEQ(A a, B b) WITHIN 10 min"
-    near = _near(failure.found, ["PATTERN"])
-    return "a query begins with PATTERN", near or "write PATTERN SEQ(A a, B b) WITHIN 10 min"
+    hint = foreign.begins_elsewhere(failure.word) or _near(failure.found, ["PATTERN"])
+    return "a query begins with PATTERN", hint or "write PATTERN SEQ(A a, B b) WITHIN 10 min"
 
 
 def _open_quote(failure: Failure) -> Advice | None:
@@ -56,46 +23,14 @@ def _open_quote(failure: Failure) -> Advice | None:
         return f"the quote {failure.found} is never closed", f"close it with {failure.found}"
     if failure.found == "`":
         return "the backquote is never closed, or has no name in it", "write `name`"
-    if failure.found[:1] in ("'", '"') and failure.before.endswith(failure.found[0]):
+    is_word_after_quote = failure.text[: failure.position].endswith(("'", '"')) and failure.found.isalnum()
+    if failure.found[:1] in ("'", '"') and re.search(r"\bin\s*\([^()]*\Z", failure.before, re.IGNORECASE):
+        return None, "values are separated by commas: IN ('p', 'q')"
+    if is_word_after_quote or (failure.found[:1] in ("'", '"') and failure.before.endswith(failure.found[0])):
         return None, "a quote inside a string is written twice, as in 'it''s'"
     if failure.found in ("‘", "’", "“", "”"):
         return f"{failure.found} is a typographic quote", "write ' or \""
     return None
-
-
-_SIGNS = {
-    "=>": "write >= for greater or equal",
-    "=<": "write <= for less or equal",
-    "&&": "write AND",
-    "||": "write OR",
-    "==": "write = once",
-    "**": "there is no power; multiply",
-}
-
-_SIGN = {
-    "≤": "write <=",
-    "≥": "write >=",
-    "≠": "write !=",
-    "∨": "write OR",
-    "¬": "write NOT",
-    "!": "write NOT before a condition, != for unequal, ~ or ! only in PATTERN",
-    "~": "~ stands before a type in PATTERN; in conditions write NOT",
-    "&": "write AND between conditions",
-    "|": "write OR between conditions",
-    "^": "for n repetitions write Type{n} v[]",
-    "$": "there are no parameters: write the value",
-    "#": "comments begin with --",
-}
-
-
-def _foreign_sign(failure: Failure) -> Advice | None:
-    around = failure.text[max(0, failure.position - 1) : failure.position + 2]
-    for sign, hint in _SIGNS.items():
-        if sign in around:
-            return None, hint
-    if failure.found == "!" and "NEGATION" not in failure.accepted and "COMPARE" not in failure.accepted:
-        return None, _SIGN["!"]
-    return (None, _SIGN[failure.found]) if failure.found in _SIGN else None
 
 
 def _percentage(failure: Failure) -> Advice | None:
@@ -122,12 +57,7 @@ def _strategy_form(failure: Failure) -> Advice | None:
 
 def _open_bracket(failure: Failure) -> Advice | None:
     """A missing `)` or `}`, or one too many."""
-    opened: list[tuple[str, int]] = []
-    for piece in _BRACKET.finditer(failure.text, 0, failure.position):
-        if piece.group() in "({":
-            opened.append((piece.group(), piece.start()))
-        elif piece.group() in ")}" and opened:
-            opened.pop()
+    opened = failure.open_brackets()
     if failure.found in (")", "}") and not opened:
         return f"this {failure.found} closes nothing", None
     if not opened or not (failure.at_end or failure.begins_clause or failure.found in (")", "}")):
@@ -155,16 +85,10 @@ def _joined_patterns(failure: Failure) -> Advice | None:
         return None, f"between patterns write {'&' if word == 'AND' else '|'}, or {word}(p, q)"
     if failure.found in ("+", "*", "?", "{") and re.search(r"[~!]\s*[\w`]+\Z", failure.before):
         return None, "~ and repetitions take one type, not each other"
-    if failure.found == "," and failure.start == "query" and not _CLAUSE.search(failure.before):
+    if failure.found == "," and failure.in_pattern:
         return None, "a list of parts stands in SEQ(p, q), AND(p, q) or OR(p, q)"
     if failure.found in ("~", "!") and "AMPERSAND" in failure.accepted:
         return None, "~ stands before a type, and parts are separated by , or ;"
-    return None
-
-
-def _two_units(failure: Failure) -> Advice | None:
-    if failure.found.isdigit() and re.search(r"\d\s*[^\W\d]+\Z", failure.before):
-        return None, "a duration is one number and one unit: for 1 hour 30 min write 90 min"
     return None
 
 
@@ -181,21 +105,6 @@ def _misspelt(failure: Failure) -> Advice | None:
     return None
 
 
-_FOREIGN_WORDS = {
-    "GROUP": "GROUP BY follows AGG",
-    "SELECT": "what to return follows RETURN",
-    "HAVING": "conditions follow WHERE",
-    "LIMIT": "for some matches only, write EMIT FIRST k",
-    "ORDER": "matches come in the order in which they are completed",
-    "FROM": "the stream is given to run(), not named in the query",
-}
-
-
-def _foreign_word(failure: Failure) -> Advice | None:
-    hint = _FOREIGN_WORDS.get(failure.found.upper())
-    return (None, hint) if hint else None
-
-
 def _reserved(failure: Failure) -> Advice | None:
     if failure.found.lower() in KEYWORDS and "NAME" in failure.accepted and not failure.begins_clause:
         return None, f"{failure.found} is a keyword: as a name, write `{failure.found}`"
@@ -209,17 +118,40 @@ DIAGNOSES: tuple[Callable[[Failure], Advice | None], ...] = (
     _open_quote,
     _strategy_form,
     _percentage,
+    hints_conditions.missing_before,
+    hints_patterns.arrow,
+    hints_patterns.name_with_a_dash,
+    hints_patterns.absence,
+    hints_patterns.every,
+    hints_patterns.repetition,
+    hints_patterns.call,
+    hints_patterns.window_of_a_part,
+    hints_patterns.keyword_as_a_name,
+    hints_patterns.type_and_variable,
+    hints_patterns.strategy_without_where,
+    hints_conditions.comma,
+    hints_conditions.tested_value,
+    hints_conditions.index,
+    hints_conditions.equivalence,
+    hints_conditions.braces,
+    hints_conditions.strategy_in_words,
+    hints_conditions.returned,
+    hints_conditions.emitted,
+    hints_conditions.window,
+    hints_conditions.semicolon_at_the_end,
     _joined_patterns,
     _empty_list,
     _open_bracket,
-    _foreign_sign,
-    _two_units,
-    _foreign_word,
+    foreign.called_as_a_method,
+    foreign.foreign_sign,
+    foreign.foreign_word,
     _misspelt,
     _reserved,
+    hints_patterns.missing_separator,
+    hints_conditions.name_without_as,
 )
 
 
-def _near(found: str, words: Iterable[str], cutoff: float = 0.6) -> str | None:
+def _near(found: str, words: Iterable[str], cutoff: float = 0.7) -> str | None:
     close = difflib.get_close_matches(found.upper(), sorted(words), n=1, cutoff=cutoff)
     return f"did you mean {close[0]}?" if close else None

@@ -18,10 +18,11 @@ from lark.exceptions import UnexpectedInput
 
 from cepheid.cache import cache_folder
 from cepheid.errors import QueryError, QuerySyntaxError, Span
-from cepheid.expressions import And, Expression, walk
+from cepheid.expressions import And, Call, Expression, walk
 from cepheid.language.sase.clauses import ParsedQuery, QueryLowering, Where
 from cepheid.language.sase.errors import explain
 from cepheid.language.sase.expressions import EquivalenceTest
+from cepheid.language.sase.foreign import NAMES_ELSEWHERE
 from cepheid.language.sase.references import BareName
 from cepheid.pattern.aggregates import Prior, misplaced_prior
 from cepheid.pattern.fold import MAX_DEPTH, too_deep_expression, too_deep_pattern
@@ -173,11 +174,19 @@ def _refuse_misplaced(root: Expression) -> None:
                     span=node.span,
                     hint=f"write WHERE {name} {{ … }}",
                 )
+            case Call(function="length", arguments=(BareName(name=name),)):
+                raise QuerySyntaxError(
+                    f"'{name}' alone is not a value",
+                    span=node.span,
+                    hint=f"length() is of text, as in length({name}.x); the number of events is {name}.len",
+                )
             case BareName(name=name):
                 raise QuerySyntaxError(
                     f"'{name}' alone is not a value",
                     span=node.span,
-                    hint=f"an attribute needs its variable, as in a.{name}; a string needs quotes",
+                    hint=NAMES_ELSEWHERE.get(name.lower())
+                    or f"an attribute needs its variable, as in a.{name}; "
+                    f"a variable its attribute, as in {name}.x; a string its quotes, as in '{name}'",
                 )
             case Prior():
                 raise misplaced_prior(node, QuerySyntaxError)

@@ -74,7 +74,7 @@ class PatternLowering:
             raise QuerySyntaxError(
                 f"a pattern is expected before {name.text}",
                 span=name.span,
-                hint=f"as the name of a type, write `{name.text}`",
+                hint=f"leave out the sign before it; as the name of a type, write `{name.text}`",
             )
         return name
 
@@ -83,6 +83,10 @@ class PatternLowering:
 
     def single(self, children: list[Any]) -> pt.Pattern:
         kind, declared = children
+        if isinstance(kind, Word) and kind.lower == "not":
+            raise QuerySyntaxError(
+                "NOT is no type", span=kind.span, hint="absence is written ~ before one type: ~A a"
+            )
         return _atom(pt.Single, kind, declared, cover(children))
 
     def absent(self, children: list[Any]) -> pt.Pattern:

@@ -10,6 +10,7 @@ from typing import Any
 from lark import Token
 
 from cepheid.errors import QuerySyntaxError, Span
+from cepheid.pattern.durations import calendar_hint
 from cepheid.pattern.literals import parse_timestamp
 from cepheid.pattern.words import KEYWORDS
 from cepheid.time import UNIT_NAMES, Duration, parse_unit
@@ -114,7 +115,9 @@ def duration(amount: Token, unit: Token) -> Duration:
         raise QuerySyntaxError(
             f"'{unit}' is not a unit of time",
             span=span_of(unit),
-            hint=did_you_mean(unit, [*UNIT_NAMES, *KEYWORDS])
+            hint=calendar_hint(unit)
+            or ("write 10%" if unit.lower() in ("percent", "pct") else None)
+            or did_you_mean(unit, [*UNIT_NAMES, *KEYWORDS], cutoff=0.7)
             or "units: microseconds, milliseconds, seconds, minutes, hours, days, weeks",
         )
     return Duration(exact(amount), name)
@@ -135,7 +138,7 @@ def timestamp(text: str, span: Span) -> datetime:
 def did_you_mean(found: str, words: Iterable[str], cutoff: float = 0.6) -> str | None:
     """A hint that names the nearest of the words, if one is near."""
     known = list(words)
-    if found == "m" and "min" in known:
+    if found in ("m", "M") and "min" in known:
         return "did you mean min?"
     near = difflib.get_close_matches(found.lower(), known, n=1, cutoff=cutoff)
     if not near:
