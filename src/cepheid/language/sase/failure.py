@@ -61,7 +61,7 @@ class Failure:
     @property
     def previous_is_a_name(self) -> bool:
         """Whether the word before was read as a name of an expression, though it may be a keyword."""
-        return bool(self.previous) and "DOT" in self.accepted
+        return bool(self.previous) and {"LPAR", "COMPARE"} <= self.accepted  # to be called, or compared
 
     def before_previous(self) -> str:
         """The text up to the word before the place."""

@@ -1,8 +1,10 @@
 """Words, signs and functions of other languages, and what stands for them here."""
 
+import difflib
 import re
 
 from cepheid.language.sase.failure import Advice, Failure
+from cepheid.pattern.functions import AGGREGATES, FUNCTIONS
 
 _LIKE = "write LIKE, where % is any text and _ any character:"
 _POWER = "there is no power; multiply"
@@ -12,9 +14,10 @@ _CHOICE = "write CASE WHEN condition THEN value ELSE value END"
 _CLOCK = "a query knows only the times of its events: a.time, and in RETURN first_time() and last_time()"
 _DIFFERENCE = "subtract the times: b.time - a.time > 5 min"
 _ALL_VALUES = "write collect(a.x), in RETURN"
+_PARAMETER = "a parameter is $ and a name, as in $least"
 _LATER = "an event does not know the next one: compare a[i].x with a[i-1].x, or name the next as a variable"
 
-FUNCTIONS_ELSEWHERE = {
+_FUNCTIONS_ELSEWHERE = {
     **dict.fromkeys(("contains", "includes", "instr", "strpos", "position"), f"{_LIKE} a.x LIKE '%text%'"),
     **dict.fromkeys(("startswith", "starts_with"), f"{_LIKE} a.x LIKE 'text%'"),
     **dict.fromkeys(("endswith", "ends_with"), f"{_LIKE} a.x LIKE '%text'"),
@@ -38,6 +41,16 @@ FUNCTIONS_ELSEWHERE = {
     **dict.fromkeys(("exists", "not_exists"), "for an event that is not there write ~Type v in PATTERN"),
     **dict.fromkeys(("cast", "int", "float"), "values are not converted: compare numbers with numbers"),
 }
+
+
+def function_hint(name: str) -> str:
+    """What to write instead of a function that is not there."""
+    known = [*FUNCTIONS, *AGGREGATES]
+    near = difflib.get_close_matches(name.lower(), [*known, *_FUNCTIONS_ELSEWHERE], n=1, cutoff=0.75)
+    if near and near[0] in _FUNCTIONS_ELSEWHERE:
+        return _FUNCTIONS_ELSEWHERE[near[0]]
+    return f"did you mean {near[0]}?" if near else f"functions: {', '.join(known)}"
+
 
 NAMES_ELSEWHERE = {
     **dict.fromkeys(("none", "nil", "undefined"), "write NULL; to test for it, IS NULL"),
@@ -98,7 +111,7 @@ def begins_elsewhere(word: str) -> str | None:
 def foreign_word(failure: Failure) -> Advice | None:
     """A clause or an operator of another language; after a number, it was read as a unit of time."""
     if re.search(r"\bexists\s*\([^)]*\Z", failure.before, re.IGNORECASE):
-        return None, FUNCTIONS_ELSEWHERE["exists"]
+        return None, _FUNCTIONS_ELSEWHERE["exists"]
     after_number = re.search(r"\d\s+(\w+)\Z", failure.before)
     if not failure.previous_is_a_name and (hint := _hint_for(failure.word, failure)):
         return None, hint
@@ -118,7 +131,6 @@ _SIGNS = {
     "=<": "write <= for less or equal",
     "=~": _TEXT_PATTERN,
     "&&": "write AND",
-    "||": "write OR",
     "==": "write = once",
     "**": _POWER,
     "//": "comments begin with --",
@@ -137,10 +149,10 @@ _SIGN = {
     "&": "write AND between conditions",
     "|": "write OR between conditions",
     "^": _POWER,
-    "$": "there are no parameters: write the value",
-    ":": "a parameter is $ and a name, as in $least",
-    "@": "a parameter is $ and a name, as in $least",
-    "?": "a parameter is $ and a name, as in $least",
+    "$": _PARAMETER,
+    ":": _PARAMETER,
+    "@": _PARAMETER,
+    "?": _PARAMETER,
     "#": "comments begin with --",
 }
 
@@ -166,5 +178,5 @@ def called_as_a_method(failure: Failure) -> Advice | None:
     name = (ahead or behind or [None, ""])[1]
     if not name or failure.in_pattern:
         return None
-    hint = FUNCTIONS_ELSEWHERE.get(name.lower(), f"a function stands before its argument: {name}(a.x)")
+    hint = _FUNCTIONS_ELSEWHERE.get(name.lower(), f"a function stands before its argument: {name}(a.x)")
     return "an attribute has no methods", hint

@@ -9,6 +9,7 @@ from cepheid.pattern.words import STRATEGIES
 _ARROWS = ("THEN", "FOLLOWED", "FOLLOWEDBY", "FOLLOWED_BY", "NEXT")
 _IN_ORDER = "for A and then B write SEQ(A a, B b), or A a ; B b"
 _SEPARATED = "parts are separated by commas in SEQ(A a, B b), or by ;"
+_VARIABLE = "the variable follows its type: A a"
 _REPEATED = re.compile(r"(?P<type>\w+)\s+(?P<variable>\w+)(?:\[\])?\Z")
 
 
@@ -113,7 +114,9 @@ def type_and_variable(failure: Failure) -> Advice | None:
     if not failure.in_pattern:
         return None
     if failure.word == "AS":
-        return None, "the variable follows its type: A a"
+        return None, _VARIABLE
+    if failure.previous.upper() == "AS" and failure.found.isidentifier():
+        return failure.at_previous(_VARIABLE)
     if failure.found == ":":
         return None, "the type comes first, and then the variable: A a"
     if failure.found[:1] in ("'", '"') and len(failure.found) > 1 and "NAME" in failure.accepted:

@@ -3,7 +3,6 @@
 A name alone (`count(a)`) and all earlier events (`a[..i-1]`) are nodes only until their context is known.
 """
 
-import difflib
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +10,7 @@ from lark import Token
 
 from cepheid.errors import QuerySyntaxError, Span
 from cepheid.expressions import Aggregate, Attribute, Call, Expression, Index, Length, Scope
-from cepheid.language.sase.foreign import FUNCTIONS_ELSEWHERE
+from cepheid.language.sase.foreign import function_hint
 from cepheid.language.sase.words import Word, cover, word
 from cepheid.pattern.aggregates import Prior, aggregate
 from cepheid.pattern.functions import AGGREGATES, FUNCTIONS
@@ -96,17 +95,9 @@ class ReferenceLowering:
             raise QuerySyntaxError(
                 f"there is no function '{function.text}'",
                 span=function.span,
-                hint=_function_hint(function.text),
+                hint=function_hint(function.text),
             )
         return Call(function.lower, tuple(arguments), span=cover(children))
-
-
-def _function_hint(name: str) -> str:
-    known = [*FUNCTIONS, *AGGREGATES]
-    near = difflib.get_close_matches(name.lower(), [*known, *FUNCTIONS_ELSEWHERE], n=1, cutoff=0.75)
-    if near and near[0] in FUNCTIONS_ELSEWHERE:
-        return FUNCTIONS_ELSEWHERE[near[0]]
-    return f"did you mean {near[0]}?" if near else f"functions: {', '.join(known)}"
 
 
 def _index_of(variable: Word, position: EventIndex) -> Index | None:
