@@ -16,15 +16,21 @@ app = typer.Typer(
 
 Query = Annotated[str, typer.Argument(metavar="QUERY", help="The query: its text, or a file that holds it.")]
 Files = Annotated[
-    list[str],
-    typer.Option(
-        "--events",
-        "-e",
-        metavar="FILE…",
+    list[str] | None,
+    typer.Argument(
+        metavar="[FILE]…",
         help="Events: Parquet, CSV, JSON lines, Arrow; - is standard input.",
+        show_default=False,
     ),
 ]
-MoreFiles = Annotated[list[str] | None, typer.Argument(metavar="FILE", hidden=True)]
+Events = Annotated[
+    list[str] | None,
+    typer.Option("--events", "-e", metavar="FILE…", help="The same: the files may stand here too."),
+]
+Params = Annotated[
+    list[str] | None,
+    typer.Option("--param", "-p", metavar="NAME=VALUE", help="What $NAME stands for in QUERY; repeatable."),
+]
 Time = Annotated[
     str | None,
     typer.Option("--time", metavar="C", help="The time column [default: time, ts, or the only timestamp]."),
@@ -69,8 +75,8 @@ def options(
 @app.command()
 def run(
     query: Query,
-    events: Files,
-    more: MoreFiles = None,
+    files: Files = None,
+    events: Events = None,
     time: Time = None,
     type: Type = None,
     order: Order = None,
@@ -82,6 +88,13 @@ def run(
         ),
     ] = None,
     engine: Engine = "auto",
+    param: Params = None,
+    format: Annotated[
+        str | None,
+        typer.Option(
+            "--format", "-f", metavar="jsonl|csv|tsv", help="What - is: standard input, and standard output."
+        ),
+    ] = None,
     spark: Annotated[
         bool, typer.Option("--spark", help="Run on Spark, on all cores of this machine or on a cluster.")
     ] = False,
@@ -110,30 +123,43 @@ def run(
     on_bad: Annotated[
         str, typer.Option("--on-bad", metavar="side|drop|fail", help="What to do with bad events.")
     ] = "side",
+    fail_on_match: Annotated[
+        bool, typer.Option("--fail-on-match", help="Leave with exit status 3 if there is a match.")
+    ] = False,
 ) -> None:
-    """Find the matches of QUERY in files of events."""
-    from cepheid.cli.run import Binding, Limits, Showing, run_query
+    """Find the matches of QUERY in files of events.
 
-    files = [*events, *(more or [])]
+    QUERY may be a file of several queries, each under a line "-- name: …".
+    """
+    from cepheid.cli.asked import asked_for
+    from cepheid.cli.deliver import showing_for
+    from cepheid.cli.refuse import misuse
+    from cepheid.cli.run import Binding, Limits, run_query
+
+    paths = [*(files or []), *(events or [])]
+    if not paths:
+        misuse("which events? name their files after the query, or with --events; - is standard input")
+    showing = showing_for(out, stats, limit, format)
+    asked = asked_for(query, engine, param or ())
     binding = Binding(time, type, tuple(order or ()), time_unit)
     limits = Limits(max_matches, max_state, on_bad)
-    showing = Showing(out, stats, limit)
     if spark:
         from cepheid.cli.run_spark import Cluster, run_query_on_spark
 
         cluster = Cluster(master or "local[*]", shards)
-        run_query_on_spark(query, engine, files, binding, limits, showing, cluster)
-        return
-    if master is not None or shards is not None:
-        from cepheid.cli.refuse import misuse
-
+        matches = run_query_on_spark(asked, paths, binding, limits, showing, cluster)
+    elif master is not None or shards is not None:
         misuse("--master and --shards go with --spark")
-    run_query(query, engine, files, binding, limits, showing)
+    else:
+        matches = run_query(asked, paths, binding, limits, showing)
+    if fail_on_match and matches:
+        raise typer.Exit(3)
 
 
 @app.command()
 def explain(
     query: Query,
+    files: Files = None,
     events: Annotated[
         list[str] | None,
         typer.Option("--events", "-e", metavar="FILE", help="Check the query against these events."),
@@ -143,6 +169,7 @@ def explain(
     order: Order = None,
     time_unit: TimeUnit = None,
     engine: Engine = "auto",
+    param: Params = None,
     format: Annotated[
         str, typer.Option("--format", metavar="text|mermaid|dot", help="How to draw it.")
     ] = "text",
@@ -151,7 +178,8 @@ def explain(
     from cepheid.cli.explain import explain_query
     from cepheid.cli.run import Binding
 
-    explain_query(query, events or [], Binding(time, type, tuple(order or ()), time_unit), engine, format)
+    binding = Binding(time, type, tuple(order or ()), time_unit)
+    explain_query(query, [*(files or []), *(events or [])], binding, engine, format, param or [])
 
 
 @app.command()

@@ -13,13 +13,17 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from cepheid.cli.run import Binding, Limits, Showing, asked_query, deliver
+from cepheid.cli.deliver import Showing, deliver
+from cepheid.cli.query_text import UNNAMED
+from cepheid.cli.refuse import misuse
+from cepheid.cli.run import Binding, Limits
 from cepheid.cli.say import say
 from cepheid.cli.show import say_stats, say_unused
 from cepheid.cli.spark_failure import telling_spark_failures
 from cepheid.cli.time_order import in_time_order
 from cepheid.errors import CepheidError
 from cepheid.events import bind
+from cepheid.query import Query
 from cepheid.runners.stream.intake import take_in
 from cepheid.runners.stream.side import SideOutput
 from cepheid.sources.paths import ending_of
@@ -51,16 +55,11 @@ class Asked:
 
 
 def run_query_on_spark(
-    query: str,
-    engine: str,
-    paths: list[str],
-    binding: Binding,
-    limits: Limits,
-    showing: Showing,
-    cluster: Cluster,
-) -> None:
-    """Run one query over files on Spark and show or write its matches."""
-    q = asked_query(query, engine, showing.out)
+    q: Any, paths: list[str], binding: Binding, limits: Limits, showing: Showing, cluster: Cluster
+) -> int:
+    """Run one query over files on Spark and show or write its matches; how many there are."""
+    if not isinstance(q, Query):
+        misuse("--spark runs one query; several are run on Spark with cepheid.spark.match_workload")
     arguments = limits.given() | {"shards": cluster.shards, "side": True}
     ask = _ask_parquet if all(_is_parquet(path) for path in paths) else _ask_others
     with telling_spark_failures():
@@ -69,10 +68,11 @@ def run_query_on_spark(
         rows = asked.found.toArrow()
     seconds = time.perf_counter() - started
     table, bad = _parted(rows, asked.unread)
-    deliver(in_time_order(table, asked.time), showing)
+    deliver({UNNAMED: in_time_order(table, asked.time)}, showing)
     say_unused("bad", bad.count, bad.table)
     if showing.stats:
         say_stats(_stats(asked.events, table.num_rows, bad.count, seconds, cluster))
+    return table.num_rows
 
 
 def _is_parquet(path: str) -> bool:
