@@ -68,9 +68,12 @@ class EventFiles:
         return self.to_reader().__arrow_c_stream__(requested_schema)
 
 
-def open_events(paths: Sequence[str | Path], *, columns: Sequence[str] | None = None) -> EventFiles:
-    """The events of these files, folders and globs; `-` is standard input as JSON lines."""
-    places = locations([paths] if isinstance(paths, str | Path) else paths)
+def open_events(
+    paths: Sequence[str | Path], *, columns: Sequence[str] | None = None, standard: str | None = None
+) -> EventFiles:
+    """The events of these files, folders and globs; `-` is standard input as JSON lines, or as a file with
+    the ending `standard`."""
+    places = locations([paths] if isinstance(paths, str | Path) else paths, standard or ".jsonl")
     files = tuple(OPENERS[place.ending](place) for place in places)
     counts = [file.rows for file in files]
     opened = EventFiles(

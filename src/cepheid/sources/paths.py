@@ -25,11 +25,11 @@ ALIASES = {
 """Every known ending, to the one that names its format."""
 
 
-def locations(paths: Sequence[str | Path]) -> list[Location]:
+def locations(paths: Sequence[str | Path], standard: str = ".jsonl") -> list[Location]:
     """Every file that the paths mean, in their order; folders and globs in the order of names."""
     if not paths:
         raise SourceError("no file was given")
-    return [place for path in paths for place in _locate(os.fspath(path))]
+    return [place for path in paths for place in _locate(os.fspath(path), standard)]
 
 
 def ending_of(path: str) -> tuple[str, bool]:
@@ -48,9 +48,9 @@ def ending_of(path: str) -> tuple[str, bool]:
     return ALIASES[last], packed
 
 
-def _locate(path: str) -> Iterator[Location]:
+def _locate(path: str, standard: str) -> Iterator[Location]:
     if path == STANDARD:
-        yield _standard_input()
+        yield _standard_input(standard)
     elif os.path.isdir(path):
         yield from _folder(path)
     elif os.path.exists(path):
@@ -107,14 +107,14 @@ def _missing(path: str) -> str:
     return f"{path} does not exist{hint}"
 
 
-def _standard_input() -> Location:
+def _standard_input(ending: str) -> Location:
     """Standard input is kept in a file, since it is read twice."""
     if sys.stdin is None or sys.stdin.closed:
         raise SourceError("standard input is closed")
-    with tempfile.NamedTemporaryFile(prefix="cepheid-", suffix=".jsonl", delete=False) as kept:
+    with tempfile.NamedTemporaryFile(prefix="cepheid-", suffix=ending, delete=False) as kept:
         shutil.copyfileobj(sys.stdin.buffer, kept)
     _remove_at_exit(kept.name)
-    return Location("standard input", kept.name, ".jsonl")
+    return Location("standard input", kept.name, ending)
 
 
 def _remove_at_exit(path: str) -> None:
