@@ -123,16 +123,34 @@ def run(
     on_bad: Annotated[
         str, typer.Option("--on-bad", metavar="side|drop|fail", help="What to do with bad events.")
     ] = "side",
+    follow: Annotated[
+        bool, typer.Option("--follow", help="Go on reading FILE as it grows, until Ctrl-C.")
+    ] = False,
+    lateness: Annotated[
+        str | None,
+        typer.Option(
+            "--lateness", metavar="DURATION", help="Live: how late events may come [default: 0, in order]."
+        ),
+    ] = None,
+    column: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--column",
+            metavar="NAME=TYPE",
+            help="Live: a column's type, if its first values do not tell it; repeatable.",
+        ),
+    ] = None,
     fail_on_match: Annotated[
         bool, typer.Option("--fail-on-match", help="Leave with exit status 3 if there is a match.")
     ] = False,
 ) -> None:
-    """Find the matches of QUERY in files of events.
+    """Find the matches of QUERY in files of events, or in events as they come (- or --follow).
 
     QUERY may be a file of several queries, each under a line "-- name: …".
     """
     from cepheid.cli.asked import asked_for
     from cepheid.cli.deliver import showing_for
+    from cepheid.cli.live import is_live, live_input, run_live
     from cepheid.cli.refuse import misuse
     from cepheid.cli.run import Binding, Limits, run_query
 
@@ -143,6 +161,8 @@ def run(
     asked = asked_for(query, engine, param or ())
     binding = Binding(time, type, tuple(order or ()), time_unit)
     limits = Limits(max_matches, max_state, on_bad)
+    if spark and follow:
+        misuse("--follow does not go with --spark: a stream on Spark is a streaming DataFrame")
     if spark:
         from cepheid.cli.run_spark import Cluster, run_query_on_spark
 
@@ -150,6 +170,11 @@ def run(
         matches = run_query_on_spark(asked, paths, binding, limits, showing, cluster)
     elif master is not None or shards is not None:
         misuse("--master and --shards go with --spark")
+    elif is_live(paths, follow):
+        source = live_input(paths, format, lateness, column or ())
+        matches = run_live(asked, source, binding, limits, showing)
+    elif lateness is not None or column:
+        misuse("--lateness and --column go with live events: --events - or --follow")
     else:
         matches = run_query(asked, paths, binding, limits, showing)
     if fail_on_match and matches:

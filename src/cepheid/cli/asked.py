@@ -24,6 +24,11 @@ def asked_for(given: str, engine: str = "auto", params: Iterable[str] = ()) -> A
     return cepheid.workload(queries)
 
 
+def names_of(asked: Any) -> tuple[str, ...]:
+    """The names of the queries that were asked."""
+    return tuple(getattr(asked, "queries", (UNNAMED,)))
+
+
 def _named(name: str, text: str, values: dict[str, Any]) -> Any:
     """A query of a workload; an error says which."""
     import cepheid

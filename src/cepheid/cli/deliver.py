@@ -73,7 +73,7 @@ def deliver(found: Mapping[str, pa.Table], showing: Showing) -> None:
         _show(found, showing.limit)
     elif PLACE in showing.path:
         for name, table in found.items():
-            _write({UNNAMED: table}, showing.path.replace(PLACE, _file_name(name)), showing)
+            _write({UNNAMED: table}, file_for(showing.path, name), showing)
     else:
         _write(found, showing.path, showing)
 
@@ -123,5 +123,6 @@ def _empty(schema: pa.Schema) -> pa.RecordBatch:
     return pa.RecordBatch.from_pylist([], schema=schema)
 
 
-def _file_name(name: str) -> str:
-    return name.replace(os.sep, "_")
+def file_for(path: str, name: str) -> str:
+    """The file for the matches of one query."""
+    return path.replace(PLACE, name.replace(os.sep, "_"))

@@ -13,6 +13,7 @@ from cepheid.cli.quick_start import without_linear_algebra
 from cepheid.cli.refuse import misuse
 from cepheid.cli.say import progress, say, say_if_cold
 from cepheid.cli.show import say_stats, say_unused
+from cepheid.errors import BindingError
 from cepheid.sources.files import open_events
 from cepheid.time import UNIT_NANOSECONDS, parse_unit
 
@@ -30,14 +31,32 @@ class Binding:
 
     def filled(self, schema: pa.Schema) -> dict[str, Any]:
         """The arguments of a run, with what was not said chosen from the schema, and told."""
+        columns = self.chosen(schema)
+        self.say_chosen(columns)
+        return columns
+
+    def chosen(self, schema: pa.Schema) -> dict[str, Any]:
+        """The arguments of a run, with what was not said chosen from the schema."""
         if self.time_unit is not None and parse_unit(self.time_unit) is None:
             misuse(f"--time-unit is one of {' '.join(UNIT_NANOSECONDS)}, not '{self.time_unit}'")
         time, kind = choose_time(schema, self.time), choose_type(schema, self.type)
-        chosen = [f"time column {time}"] if self.time is None else []
+        return {"time": time, "type": kind, "order": list(self.order), "time_unit": self.time_unit}
+
+    def is_there(self, schema: pa.Schema) -> bool:
+        """Whether the schema has the columns that were named, and one that can be the time."""
+        named = {name for name in (self.time, self.type, *self.order) if name is not None}
+        try:
+            return named | {choose_time(schema, self.time)} <= set(schema.names)
+        except BindingError:
+            return False
+
+    def say_chosen(self, columns: Mapping[str, Any]) -> None:
+        """Tell which columns were chosen."""
+        chosen = [f"time column {columns['time']}"] if self.time is None else []
+        kind = columns["type"]
         chosen += [f"type column {kind}"] if self.type is None and kind is not None else []
         if chosen:
             say(f"using {', '.join(chosen)}")
-        return {"time": time, "type": kind, "order": list(self.order), "time_unit": self.time_unit}
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +77,7 @@ class Limits:
 
 def run_query(asked: Any, paths: list[str], binding: Binding, limits: Limits, showing: Showing) -> int:
     """Run a query or a workload over files and show or write its matches; how many there are."""
-    files = open_events(paths)
+    files = open_events(paths, standard=showing.format)
     columns = binding.filled(files.schema)
     say_if_cold()
     without_linear_algebra()

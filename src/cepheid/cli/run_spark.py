@@ -72,7 +72,7 @@ def run_query_on_spark(
     say_unused("bad", bad.count, bad.table)
     if showing.stats:
         say_stats(_stats(asked.events, table.num_rows, bad.count, seconds, cluster))
-    return table.num_rows
+    return int(table.num_rows)
 
 
 def _is_parquet(path: str) -> bool:

@@ -1,0 +1,221 @@
+"""`cepheid run` on a live stream: each match is written the moment it is certain."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import pyarrow as pa
+import typer
+
+from cepheid.cli.asked import names_of
+from cepheid.cli.deliver import JSON_LINES, Showing, text_format
+from cepheid.cli.failure import INTERRUPTED
+from cepheid.cli.live_out import LiveOut
+from cepheid.cli.query_text import UNNAMED
+from cepheid.cli.quick_start import without_linear_algebra
+from cepheid.cli.refuse import misuse
+from cepheid.cli.run import Binding, Limits, by_name, say_all_stats
+from cepheid.cli.say import say, say_if_cold
+from cepheid.cli.show import counted
+from cepheid.cli.unused import Unused
+from cepheid.cli.waiting import Waiting
+from cepheid.errors import BindingError, UnknownAttributeError
+from cepheid.sources.arrivals import Wait, followed, piped
+from cepheid.sources.lines import Block, blocks_of
+from cepheid.sources.live import LEARN, LiveStream, live_stream
+from cepheid.sources.paths import STANDARD, ending_of
+
+HELD_LINES = 100_000  # so many lines may come before all columns are known that a query names
+
+TYPES = {
+    "int": pa.int64(),
+    "float": pa.float64(),
+    "bool": pa.bool_(),
+    "text": pa.string(),
+    "date": pa.date32(),
+    "timestamp": pa.timestamp("us"),
+    "timestamp-utc": pa.timestamp("us", "UTC"),
+}
+"""The types that --column may name."""
+
+
+@dataclass(frozen=True, slots=True)
+class LiveInput:
+    """Standard input, or the file that is followed."""
+
+    path: str
+    form: str
+    lateness: str
+    told: Mapping[str, pa.DataType]
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+        return "standard input" if self.path == STANDARD else self.path
+
+    def blocks(self, wait: Wait) -> Iterator[Block]:
+        """Its lines, as they come."""
+        if self.path == STANDARD:
+            return blocks_of(piped(sys.stdin.fileno(), wait), self.name)
+        return blocks_of(followed(self.path, wait, say), self.name)
+
+
+def is_live(paths: Sequence[str], follow: bool) -> bool:
+    """Whether events come while the command runs: `< file` gives standard input an end."""
+    if follow:
+        return True
+    return STANDARD in paths and sys.stdin is not None and not _is_file(sys.stdin)
+
+
+def _is_file(stream: Any) -> bool:
+    try:
+        return stat.S_ISREG(os.fstat(stream.fileno()).st_mode)
+    except (OSError, ValueError):
+        return True  # it is closed, or no stream of the system
+
+
+def live_input(
+    paths: Sequence[str], format: str | None, lateness: str | None, columns: Sequence[str]
+) -> LiveInput:
+    """What was said about a live stream, once it makes sense."""
+    if len(paths) > 1:
+        misuse("a live stream stands alone: give either - or one file with --follow")
+    (path,) = paths
+    form = text_format(format) or (JSON_LINES if path == STANDARD else _followable(path))
+    return LiveInput(path, form, lateness or "0", dict(_told(each) for each in columns))
+
+
+def _followable(path: str) -> str:
+    if os.path.isdir(path):
+        misuse(f"--follow takes a file, and {path} is a folder")
+    known = os.path.splitext(path)[1].lower() in (".json", ".ndjson", *LEARN)
+    if not known:
+        misuse(f"--follow reads text: {path} is told by --format jsonl, csv or tsv")
+    return ending_of(path)[0]
+
+
+def _told(given: str) -> tuple[str, pa.DataType]:
+    name, equals, kind = given.rpartition("=")
+    if not equals or not name:
+        misuse(f"--column {given}: write it as NAME=TYPE, such as --column price=float")
+    if kind not in TYPES:
+        misuse(f"--column {given}: the type is one of {', '.join(TYPES)}")
+    return name, TYPES[kind]
+
+
+def run_live(asked: Any, source: LiveInput, binding: Binding, limits: Limits, showing: Showing) -> int:
+    """Match what comes until it ends; how many matches there were."""
+    if sys.stdout.isatty() and showing.out is None:
+        showing = replace(showing, format=None)  # --format is then about the input
+    with Waiting() as wait:
+        run = _LiveRun(asked, source, binding, limits, showing)
+        try:
+            run.take(source.blocks(wait))
+        except KeyboardInterrupt:
+            run.end()
+            say(f"{counted(run.unused.events, 'event')}, {counted(run.matches, 'match', 'matches')}")
+            raise typer.Exit(INTERRUPTED) from None
+    run.end()
+    return run.matches
+
+
+@dataclass
+class _LiveRun:
+    """A session on a stream that may not even have begun."""
+
+    asked: Any
+    source: LiveInput
+    binding: Binding
+    limits: Limits
+    showing: Showing
+    matches: int = 0
+    session: Any = None
+    out: LiveOut | None = None
+    unused: Unused = field(default_factory=Unused)
+    _waits_for: str = ""
+
+    def take(self, blocks: Iterator[Block]) -> None:
+        """Everything that comes, to its end."""
+        held = self._begin(blocks)
+        if held is None:
+            say(f"no events: {self.source.name} is empty")
+            return
+        self._push(held)
+        for block in blocks:
+            self._push(block)
+        self._found(self.session.close())
+
+    def end(self) -> None:
+        """Close the output, and tell what took no part."""
+        if self.out is not None:
+            self.out.close()
+        if self.session is not None:
+            self.unused.say_counts()
+            if self.showing.stats:
+                say_all_stats(self._stats())
+
+    def _push(self, block: Block) -> None:
+        self._found(self.session.push(self.stream.events(block, self.session.plan.needed)))
+        self.unused.look_at(self.session, next(iter(self._stats().values())))
+
+    def _stats(self) -> dict[str, dict[str, Any]]:
+        stats = self.session.stats
+        return {UNNAMED: stats} if names_of(self.asked) == (UNNAMED,) else stats
+
+    def _found(self, found: Any) -> None:
+        assert self.out is not None
+        tables = by_name(found)
+        self.matches += sum(table.num_rows for table in tables.values())
+        self.out.write(tables)
+
+    # -- the beginning -----------------------------------------------------------------------------
+
+    def _begin(self, blocks: Iterator[Block]) -> Block | None:
+        """Open a session once the lines so far have all that the query names; these lines, if any came."""
+        lines: list[bytes] = []
+        known: set[str] = set()
+        for block in blocks:
+            lines += block.lines
+            fresh = live_stream(self.source.form, self.source.name, Block(lines, 1), self.source.told)
+            if fresh is None:
+                self._tell_waiting(f"{self.source.name}: no JSON object so far")
+                continue
+            if set(fresh.schema.names) <= known:
+                continue
+            known = set(fresh.schema.names)
+            try:
+                return self._open(fresh, Block(lines, 1))
+            except (BindingError, UnknownAttributeError) as error:
+                if isinstance(error, BindingError) and self.binding.is_there(fresh.schema):
+                    raise
+                if len(lines) > HELD_LINES:
+                    say("--column NAME=TYPE says that such a column will come")
+                    raise
+                self._tell_waiting(
+                    f"{error}\nwaiting for an event that has it (--column NAME=TYPE says that one will come)"
+                )
+        whole = Block(lines, 1)
+        stream = live_stream(self.source.form, self.source.name, whole, self.source.told, whole=True)
+        return None if stream is None else self._open(stream, whole)
+
+    def _open(self, stream: LiveStream, block: Block) -> Block:
+        columns = self.binding.chosen(stream.schema)
+        arguments = columns | self.limits.given() | {"lateness": self.source.lateness}
+        session = self.asked.session(stream.schema, **arguments)
+        self.binding.say_chosen(columns)
+        say_if_cold()
+        without_linear_algebra()
+        self.stream, self.session = stream, session
+        schemas = dict(zip(names_of(self.asked), session.plan.output_schemas, strict=True))
+        self.out = LiveOut(self.showing, schemas)
+        return block
+
+    def _tell_waiting(self, message: str) -> None:
+        if message != self._waits_for:
+            self._waits_for = message
+            say(message)
