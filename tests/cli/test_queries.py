@@ -34,6 +34,15 @@ def test_files_stand_behind_the_query(folder: Path, cepheid: Told) -> None:
     assert cepheid("explain", PAIRS, "trades.csv", "--type", "kind")[0] == 0
 
 
+def test_a_folder_divided_by_day(folder: Path, cepheid: Told) -> None:
+    for day in (1, 2):
+        (folder / f"all/day={day}").mkdir(parents=True)
+        cepheid("generate", "stocks", "--size", "50", "--out", f"all/day={day}/s.parquet")
+    text = "PATTERN stock a WHERE a.day = 2 AND a.volume > 500 RETURN a.day AS day"
+    status, out, _ = cepheid("run", text, "all")
+    assert (status, {row["day"] for row in rows(out)}) == (0, {2})
+
+
 def test_a_query_may_end_in_a_semicolon(folder: Path, cepheid: Told) -> None:
     steps = "PATTERN buy a; sell b WHERE a.symbol != ';' WITHIN 5 min"
     for ended in (f"{PAIRS};", f"{PAIRS} ;\n", f"{PAIRS}; -- all of them\n", f"{steps};", steps):

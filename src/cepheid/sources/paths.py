@@ -83,13 +83,6 @@ def _folder(folder: str) -> Iterator[Location]:
     if not found:
         raise SourceError(f"{folder} is a folder with no Parquet file in it; name the files: {folder}/*.csv")
     for path in found:
-        divided = [part for part in path.relative_to(folder).parts[:-1] if "=" in part]
-        if divided:
-            column = divided[0].partition("=")[0]
-            raise SourceError(
-                f"{folder} keeps the column '{column}' in the names of its folders, which is not read; "
-                "load it with pyarrow.dataset and give the table to run()"
-            )
         yield _file(str(path))
 
 
