@@ -227,7 +227,7 @@ def test_a_match_is_told_while_the_input_is_open(live: Start) -> None:
     run.write(event(4, "sell", 2.5))
     run.told("bad: standard input, line 1: not JSON")
     assert "price: 2.5 does not fit int64, which the first events had" in run.told("bad: ")
-    assert "--column NAME=TYPE" in run.told("a column has the type")
+    assert "--column price=float" in run.told("a column has the type")
     run.write(event(4, "sell", 16, other=[1, 2]))
     assert run.match()["high"] == 16
     status, out, err = run.end()

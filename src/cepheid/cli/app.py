@@ -18,7 +18,7 @@ Query = Annotated[str, typer.Argument(metavar="QUERY", help="The query: its text
 Files = Annotated[
     list[str] | None,
     typer.Argument(
-        metavar="[FILE]…",
+        metavar="FILE",
         help="Events: Parquet, CSV, JSON lines, Arrow; - is standard input.",
         show_default=False,
     ),

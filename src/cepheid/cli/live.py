@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any
 
 import pyarrow as pa
@@ -20,7 +22,7 @@ from cepheid.cli.query_text import UNNAMED
 from cepheid.cli.quick_start import without_linear_algebra
 from cepheid.cli.refuse import misuse
 from cepheid.cli.run import Binding, Limits, by_name, say_all_stats
-from cepheid.cli.say import say, say_if_cold
+from cepheid.cli.say import progress, say, say_if_cold
 from cepheid.cli.show import counted
 from cepheid.cli.unused import Unused
 from cepheid.cli.waiting import Waiting
@@ -145,10 +147,15 @@ class _LiveRun:
         if held is None:
             say(f"no events: {self.source.name} is empty")
             return
-        self._push(held)
-        for block in blocks:
-            self._push(block)
+        with self._progress() as show:
+            for block in chain([held], blocks):
+                self._push(block)
+                show(self.unused.events)
         self._found(self.session.close())
+
+    def _progress(self) -> AbstractContextManager[Callable[[int], None]]:
+        """A count of events for a person who does not see matches come."""
+        return nullcontext(lambda done: None) if sys.stdout.isatty() else progress("matching", None)
 
     def end(self) -> None:
         """Close the output, and tell what took no part."""

@@ -63,7 +63,7 @@ def run_query_on_spark(
     arguments = limits.given() | {"shards": cluster.shards, "side": True}
     ask = _ask_parquet if all(_is_parquet(path) for path in paths) else _ask_others
     with telling_spark_failures():
-        asked = ask(cluster.master, q, paths, binding, arguments)
+        asked = ask(cluster.master, q, paths, binding, arguments, showing.format)
         started = time.perf_counter()
         rows = asked.found.toArrow()
     seconds = time.perf_counter() - started
@@ -82,7 +82,9 @@ def _is_parquet(path: str) -> bool:
     return path != "-" and ending_of(path)[0] == ".parquet"
 
 
-def _ask_parquet(master: str, q: Any, paths: list[str], binding: Binding, arguments: dict[str, Any]) -> Asked:
+def _ask_parquet(
+    master: str, q: Any, paths: list[str], binding: Binding, arguments: dict[str, Any], standard: str | None
+) -> Asked:
     from cepheid.runners.spark.parquet import open_parquet
     from cepheid.spark import match_files
 
@@ -93,13 +95,15 @@ def _ask_parquet(master: str, q: Any, paths: list[str], binding: Binding, argume
     return Asked(found, files.dataset.count_rows(), columns["time"], unread)
 
 
-def _ask_others(master: str, q: Any, paths: list[str], binding: Binding, arguments: dict[str, Any]) -> Asked:
+def _ask_others(
+    master: str, q: Any, paths: list[str], binding: Binding, arguments: dict[str, Any], standard: str | None
+) -> Asked:
     """Text and Arrow are read here, and only what the query needs goes on to the workers."""
     from cepheid.runners.spark.schema import row_schema, spark_schema
     from cepheid.sources.files import open_events
     from cepheid.spark import match
 
-    files = open_events(paths)
+    files = open_events(paths, standard=standard)
     columns = binding.filled(files.schema)
     q.plan(bind(files.schema, **columns))  # a mistake in the query is told before anything is read
     intake = take_in(files)
