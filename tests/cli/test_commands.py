@@ -114,6 +114,7 @@ def on_spark(*row: Any) -> Any:
         (["run", "PATTERN SEQ(buy a)", "-e", "trades.csv"], 2, "no type column"),
         (["run", "query.sase", "-e", "trades.csv"], 2, "no query file query.sase"),
         (["run", PAIRS], 2, "--events"),
+        (["run", "trades.csv", PAIRS], 2, "the query comes first"),
         (["run", PAIRS, "-e", "trade.csv"], 1, "did you mean trades.csv"),
         (["run", PAIRS, "-e", "empty.csv"], 1, "is empty"),
         (["run", PAIRS, "-e", "text.parquet"], 1, "cannot be read as Parquet"),

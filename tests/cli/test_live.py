@@ -150,9 +150,11 @@ def test_what_is_wrong_is_said(
 def test_options_of_live_streams_need_one(folder: Path, cepheid: Told) -> None:
     for option in (["--lateness", "5"], ["--column", "price=int"]):
         assert "go with live events" in cepheid("run", QUERY, "trades.csv", *option)[2]
-    assert "--follow reads text" in cepheid("run", QUERY, "trades.parquet", "--follow")[2]
+    assert "say which log.txt is with --format" in cepheid("run", QUERY, "log.txt", "--follow")[2]
+    assert "say which trades.parquet" in cepheid("run", QUERY, "trades.parquet", "--follow")[2]
+    assert "is packed" in cepheid("run", QUERY, "trades.csv.gz", "--follow")[2]
     assert "is a folder" in cepheid("run", QUERY, ".", "--follow")[2]
-    assert "No such file" in cepheid("run", QUERY, "nothing.csv", "--follow")[2]
+    assert "did you mean trades.csv" in cepheid("run", QUERY, "trade.csv", "--follow")[2]
 
 
 # -- while it comes --------------------------------------------------------------------------------

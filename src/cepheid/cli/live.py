@@ -26,11 +26,11 @@ from cepheid.cli.say import progress, say, say_if_cold
 from cepheid.cli.show import counted
 from cepheid.cli.unused import Unused
 from cepheid.cli.waiting import Waiting
-from cepheid.errors import BindingError, UnknownAttributeError
+from cepheid.errors import BindingError, SourceError, UnknownAttributeError
 from cepheid.sources.arrivals import Wait, followed, piped
 from cepheid.sources.lines import Block, blocks_of
 from cepheid.sources.live import LEARN, LiveStream, live_stream
-from cepheid.sources.paths import STANDARD, ending_of
+from cepheid.sources.paths import ALIASES, CODECS, STANDARD, ending_of, missing
 
 HELD_LINES = 100_000  # so many lines may come before all columns are known that a query names
 
@@ -88,17 +88,23 @@ def live_input(
     if len(paths) > 1:
         misuse("a live stream stands alone: give either - or one file with --follow")
     (path,) = paths
-    form = text_format(format) or (JSON_LINES if path == STANDARD else _followable(path))
+    form = text_format(format) or JSON_LINES
+    if path != STANDARD:
+        _refuse_unfollowable(path, format)
+        form = text_format(format) or ending_of(path)[0]
     return LiveInput(path, form, lateness or "0", dict(_told(each) for each in columns))
 
 
-def _followable(path: str) -> str:
+def _refuse_unfollowable(path: str, format: str | None) -> None:
+    ending = os.path.splitext(path)[1].lower()
     if os.path.isdir(path):
         misuse(f"--follow takes a file, and {path} is a folder")
-    known = os.path.splitext(path)[1].lower() in (".json", ".ndjson", *LEARN)
-    if not known:
-        misuse(f"--follow reads text: {path} is told by --format jsonl, csv or tsv")
-    return ending_of(path)[0]
+    if ending in CODECS:
+        misuse(f"--follow reads a file as it grows, and {path} is packed")
+    if format is None and ALIASES.get(ending) not in LEARN:
+        misuse(f"--follow reads JSON lines, CSV or TSV: say which {path} is with --format")
+    if not os.path.exists(path):
+        raise SourceError(missing(path))
 
 
 def _told(given: str) -> tuple[str, pa.DataType]:

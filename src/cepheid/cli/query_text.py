@@ -17,6 +17,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from cepheid.cli.refuse import misuse
+from cepheid.sources.paths import ALIASES
 
 QUERY_ENDINGS = (".sase", ".query", ".cep", ".txt", ".sql")
 UNNAMED = ""
@@ -52,6 +53,8 @@ def _text(given: str) -> str:
         if _looks_like_a_file(given):
             misuse(_missing(given))
         return given
+    if os.path.splitext(given)[1].lower() in ALIASES:
+        misuse(f"{given} holds events: the query comes first, and then the files")
     try:
         return Path(given).read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:

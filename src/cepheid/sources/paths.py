@@ -58,7 +58,7 @@ def _locate(path: str, standard: str) -> Iterator[Location]:
     elif glob.has_magic(path):
         yield from _glob(path)
     else:
-        raise SourceError(_missing(path))
+        raise SourceError(missing(path))
 
 
 def _file(path: str) -> Location:
@@ -91,7 +91,8 @@ def _is_data(path: Path, folder: str) -> bool:
     return path.is_file() and not any(part[0] in "_." for part in path.relative_to(folder).parts)
 
 
-def _missing(path: str) -> str:
+def missing(path: str) -> str:
+    """That there is no such file, and which may be meant."""
     folder, name = os.path.split(path)
     if not os.path.isdir(folder or "."):
         return f"{path} does not exist: there is no folder {folder}"
