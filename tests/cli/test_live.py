@@ -266,14 +266,15 @@ def test_a_column_that_comes_later(live: Start) -> None:
 
 
 @pytest.mark.slow
-def test_ctrl_c_ends_it_with_what_was_found(live: Start) -> None:
+@pytest.mark.parametrize(("told", "expected"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_ctrl_c_ends_it_with_what_was_found(live: Start, told: int, expected: int) -> None:
     run = live(QUIET, "-")
     run.write(event(1, "buy") + event(9, "buy"))
     assert run.match()["ts"] == 1
-    run.process.send_signal(signal.SIGINT)
+    run.process.send_signal(told)
     status, out, err = run.end()
-    assert (status, out) == (130, "")
-    assert "2 events, 1 match\ninterrupted\n" in err
+    assert (status, out) == (expected, "")
+    assert "2 events, 1 match\n" in err
 
 
 @pytest.mark.slow

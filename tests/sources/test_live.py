@@ -111,7 +111,14 @@ def test_the_first_lines_of_csv_say_the_types() -> None:
         "1 fields where the header has 3",
         "x: '2.5' does not fit int64, which the first events had",
     ]
-    assert read(live, b"t,x,n\n2024-01-02,2,a", first=1)[0][0]["x"] == 2
+
+
+def test_a_csv_that_begins_again() -> None:
+    live = stream(".csv", b"t,x\n2024-01-01,1\n")
+    assert [row["x"] for row in read(live, b"t,x\n2024-01-02,2", first=1)[0]] == [2]
+    assert [row["x"] for row in read(live, b"2024-01-02,2\n2024-01-02,3", first=1)[0]] == [2, 3]
+    with pytest.raises(SourceError, match="x has other columns now: x, t"):
+        read(live, b"x,t\n2,2024-01-02", first=1)
 
 
 def test_types_that_are_told() -> None:

@@ -10,7 +10,7 @@ from cepheid.cli.say import say
 from cepheid.errors import BindingError, CepheidError, QueryError
 
 DONE, FAILED, BAD_USAGE = 0, 1, 2
-INTERRUPTED = 130  # what typer makes of Ctrl-C
+INTERRUPTED = 130  # by Ctrl-C: 128 and the number of the signal
 WITHOUT_PANDAS = ("run", "explain", "generate", "demo")
 
 

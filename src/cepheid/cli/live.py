@@ -16,7 +16,6 @@ import typer
 
 from cepheid.cli.asked import names_of
 from cepheid.cli.deliver import JSON_LINES, Showing, text_format
-from cepheid.cli.failure import INTERRUPTED
 from cepheid.cli.live_out import LiveOut
 from cepheid.cli.query_text import UNNAMED
 from cepheid.cli.quick_start import without_linear_algebra
@@ -127,7 +126,7 @@ def run_live(asked: Any, source: LiveInput, binding: Binding, limits: Limits, sh
         except KeyboardInterrupt:
             run.end()
             say(f"{counted(run.unused.events, 'event')}, {counted(run.matches, 'match', 'matches')}")
-            raise typer.Exit(INTERRUPTED) from None
+            raise typer.Exit(128 + wait.asked) from None
     run.end()
     return run.matches
 

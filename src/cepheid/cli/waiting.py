@@ -7,24 +7,30 @@ import signal
 import sys
 from types import FrameType, TracebackType
 
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
 
 class Waiting:
-    """While this is entered, Ctrl-C is answered only where input is waited for; pressed twice, anywhere."""
+    """While this is entered, Ctrl-C is answered only where input is waited for; pressed twice, anywhere.
+
+    So is being told to end, as `timeout` and service managers do.
+    """
 
     def __init__(self) -> None:
-        self.asked = False
+        self.asked = 0  # the number of the signal that came
         self._wake, self._woken = os.pipe()
         os.set_blocking(self._woken, False)
         self._output = _pipe_of_output()
 
     def __enter__(self) -> "Waiting":
-        self._before = signal.signal(signal.SIGINT, self._interrupt)
+        self._before = {each: signal.signal(each, self._interrupt) for each in SIGNALS}
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        signal.signal(signal.SIGINT, self._before)
+        for each, before in self._before.items():
+            signal.signal(each, before)
         os.close(self._wake)
         os.close(self._woken)
 
@@ -46,7 +52,7 @@ class Waiting:
     def _interrupt(self, number: int, frame: FrameType | None) -> None:
         if self.asked:
             raise KeyboardInterrupt
-        self.asked = True
+        self.asked = number
         os.write(self._woken, b"!")
 
 

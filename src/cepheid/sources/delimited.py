@@ -64,7 +64,7 @@ class DelimitedColumns:
 
     def rows(self, block: Block, columns: Sequence[str], name: str, bad: list[BadRow]) -> list[pa.Table]:
         """The rows of a block that fit, with these columns."""
-        block = _below_header(block)
+        block = self._below_header(block, name)
         schema = pa.schema([self.schema.field(column) for column in columns])
 
         def read(lines: list[bytes]) -> pa.Table:
@@ -74,6 +74,17 @@ class DelimitedColumns:
             return self._why_not(line, schema)
 
         return readable(block, read, why_not, name, bad)
+
+    def _below_header(self, block: Block, name: str) -> Block:
+        """The rows of a block. A file that was cut off may go on without its header."""
+        if block.first > 1 or not block.lines[0].strip():
+            return block
+        header = _header_line(block.lines[0], name, self.delimiter)
+        if header == self.names:
+            return Block(block.lines[1:], block.first + 1)
+        if set(header) & set(self.names):
+            raise SourceError(f"{name} has other columns now: {', '.join(header)}; start again to read them")
+        return block
 
     def _texts(self, lines: list[bytes], columns: Sequence[str], on_invalid: OnInvalid) -> pa.Table:
         if not any(line.strip() for line in lines):
@@ -104,7 +115,7 @@ def delimited_columns(
     block: Block, name: str, told: Mapping[str, pa.DataType], delimiter: str
 ) -> DelimitedColumns:
     """What the first lines of a stream have, with the types that were told."""
-    names = header_of(io.StringIO(str(block.lines[0], "utf-8", "replace")), name, delimiter)
+    names = _header_line(block.lines[0], name, delimiter)
     texts = DelimitedColumns(names, pa.schema([(column, pa.string()) for column in names]), delimiter)
     kinds: dict[str, pa.DataType] = dict.fromkeys(names, pa.null())
     for table in texts.rows(block, names, name, []):
@@ -112,10 +123,6 @@ def delimited_columns(
     if unknown := sorted(told.keys() - kinds.keys()):
         raise SourceError(f"{name} has no column '{unknown[0]}', but {', '.join(names)}")
     return DelimitedColumns(names, pa.schema(list((kinds | dict(told)).items())), delimiter)
-
-
-def _below_header(block: Block) -> Block:
-    return Block(block.lines[1:], block.first + 1) if block.first == 1 else block
 
 
 def _typed(texts: pa.Table, schema: pa.Schema) -> pa.Table:
@@ -135,6 +142,10 @@ def _header(location: Location) -> list[str]:
     with reading(location, "CSV"), stream(location) as source:
         text = io.TextIOWrapper(source, encoding="utf-8-sig", newline="")
         return header_of(text, location.name, DELIMITERS[location.ending])
+
+
+def _header_line(line: bytes, name: str, delimiter: str) -> list[str]:
+    return header_of(io.StringIO(str(line, "utf-8", "replace")), name, delimiter)
 
 
 def header_of(text: io.TextIOBase, name: str, delimiter: str) -> list[str]:
