@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from cepheid.cli.options import Engine, Events, Files, Order, Params, Query, Time, TimeUnit, Type
+
 app = typer.Typer(
     help="Find patterns in streams and tables of events.",
     no_args_is_help=True,
@@ -13,42 +15,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-
-Query = Annotated[str, typer.Argument(metavar="QUERY", help="The query: its text, or a file that holds it.")]
-Files = Annotated[
-    list[str] | None,
-    typer.Argument(
-        metavar="FILE",
-        help="Events: Parquet, CSV, JSON lines, Arrow; - is standard input.",
-        show_default=False,
-    ),
-]
-Events = Annotated[
-    list[str] | None,
-    typer.Option("--events", "-e", metavar="FILE…", help="The same: the files may stand here too."),
-]
-Params = Annotated[
-    list[str] | None,
-    typer.Option("--param", "-p", metavar="NAME=VALUE", help="What $NAME stands for in QUERY; repeatable."),
-]
-Time = Annotated[
-    str | None,
-    typer.Option("--time", metavar="C", help="The time column [default: time, ts, or the only timestamp]."),
-]
-Type = Annotated[
-    str | None, typer.Option("--type", metavar="C", help="The type column [default: type, if there is one].")
-]
-Order = Annotated[
-    list[str] | None,
-    typer.Option("--order", metavar="C", help="A column that orders events of one time; repeatable."),
-]
-TimeUnit = Annotated[
-    str | None,
-    typer.Option(
-        "--time-unit", metavar="UNIT", help="The unit of a numeric time column: ns us ms s min h d w."
-    ),
-]
-Engine = Annotated[str, typer.Option("--engine", metavar="NAME", help="The engine to use.")]
 
 
 def _version(wanted: bool) -> None:
@@ -150,7 +116,8 @@ def run(
     """
     from cepheid.cli.asked import asked_for
     from cepheid.cli.deliver import showing_for
-    from cepheid.cli.live import is_live, live_input, run_live
+    from cepheid.cli.live import run_live
+    from cepheid.cli.live_input import is_live, live_input
     from cepheid.cli.refuse import misuse
     from cepheid.cli.run import Binding, Limits, run_query
 
