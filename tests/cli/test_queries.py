@@ -175,6 +175,12 @@ def test_what_is_wrong_with_parameters(folder: Path, cepheid: Told, given: list[
     assert status == 2
 
 
+def test_parameters_that_are_missing(folder: Path, cepheid: Told) -> None:
+    text = "PATTERN sell a WHERE a.price > $least AND a.symbol != '$x' -- $y"
+    assert "needs a value for $least: --param least=VALUE" in cepheid("run", text, *RUN)[2]
+    assert "--param most: no query has a $most, but $least" in cepheid("run", text, *RUN, "-p", "most=5")[2]
+
+
 @pytest.mark.skipif(
     all(one.kind is not one.VAR_KEYWORD for one in inspect.signature(library.query).parameters.values()),
     reason="queries take no parameters yet",

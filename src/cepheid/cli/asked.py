@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from typing import Any
 
-from cepheid.cli.params import named_in, parameters
-from cepheid.cli.query_text import UNNAMED, query_texts
+from cepheid.cli.params import parameters
+from cepheid.cli.query_text import UNNAMED, parameters_in, query_texts
 from cepheid.cli.refuse import misuse
 
 
@@ -14,14 +14,24 @@ def asked_for(given: str, engine: str = "auto", params: Iterable[str] = ()) -> A
 
     texts = query_texts(given)
     values = parameters(params)
-    named = {name: named_in(text, values) for name, text in texts.items()}
-    for name in values:
-        if not any(name in own for own in named.values()):
-            misuse(f"--param {name}: no query has a ${name}")
+    needed = {name: parameters_in(text) for name, text in texts.items()}
+    _refuse_others(set(values), set().union(*needed.values()))
+    named = {name: {each: values[each] for each in own} for name, own in needed.items()}
     if set(texts) == {UNNAMED}:
         return _on(cepheid.query(texts[UNNAMED], **named[UNNAMED]), engine)
     queries = {name: _on(_named(name, text, named[name]), engine) for name, text in texts.items()}
     return cepheid.workload(queries)
+
+
+def _refuse_others(given: set[str], needed: set[str]) -> None:
+    for name in sorted(given - needed):
+        misuse(f"--param {name}: no query has a ${name}{_among(needed)}")
+    for name in sorted(needed - given):
+        misuse(f"the query needs a value for ${name}: --param {name}=VALUE")
+
+
+def _among(needed: set[str]) -> str:
+    return f", but {', '.join(f'${name}' for name in sorted(needed))}" if needed else ""
 
 
 def names_of(asked: Any) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 """`--param NAME=VALUE`: what a query calls `$NAME`."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from datetime import date, datetime
 
 from cepheid.cli.refuse import misuse
@@ -53,8 +53,3 @@ def _moment(bare: str, text: str) -> Value:
         return date.fromisoformat(bare) if _DATE.fullmatch(bare) else datetime.fromisoformat(bare)
     except ValueError:
         return text
-
-
-def named_in(text: str, parameters: Mapping[str, Value]) -> dict[str, Value]:
-    """The parameters that a query names: the queries of a workload need not name the same."""
-    return {name: value for name, value in parameters.items() if re.search(rf"\${name}\b", text)}

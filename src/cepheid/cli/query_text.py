@@ -46,6 +46,11 @@ def query_texts(given: str) -> dict[str, str]:
     return found
 
 
+def parameters_in(text: str) -> set[str]:
+    """The names of the parameters that a query has: `$name`."""
+    return {name[0] for mark, name in pairwise(_words(text)) if mark[0] == "$" and mark.end() == name.start()}
+
+
 def _text(given: str) -> str:
     if not given.strip():
         misuse("the query is empty; it begins with PATTERN")
