@@ -3,7 +3,8 @@
     CepheidError
     ├── QueryError            the query is wrong, before any data moves; knows where
     │   ├── QuerySyntaxError      it does not parse
-    │   ├── QueryCheckError       it parses, but means nothing (unknown attribute, wrong type, …)
+    │   ├── QueryCheckError       it parses, but means nothing (wrong type, …)
+    │   │   └── UnknownAttributeError     it names what the stream does not have
     │   └── UnsupportedError      it means something that no engine can run yet
     ├── BindingError          the stream does not fit: no such time column, not a time, …
     ├── EventError            an event is late or bad, and the caller asked to fail on it
@@ -104,6 +105,10 @@ class QuerySyntaxError(QueryError):
 
 class QueryCheckError(QueryError):
     """The text parses, but what it says has no meaning over this stream."""
+
+
+class UnknownAttributeError(QueryCheckError):
+    """The query names an attribute that the stream does not have."""
 
 
 class UnsupportedError(QueryError):

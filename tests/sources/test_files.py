@@ -235,13 +235,6 @@ def test_missing_files_are_said(tmp_path: Path) -> None:
         open_events([])
 
 
-def test_divided_folders_are_refused(tmp_path: Path) -> None:
-    (tmp_path / "day=1").mkdir()
-    pq.write_table(pa.table({"a": [1]}), tmp_path / "day=1" / "x.parquet")
-    with pytest.raises(SourceError, match="the column 'day'"):
-        open_events([tmp_path])
-
-
 @pytest.mark.skipif(os.geteuid() == 0, reason="everything is readable to root")
 def test_forbidden_files_are_said(tmp_path: Path) -> None:
     path = written(tmp_path, "a.csv", "a\n1\n")

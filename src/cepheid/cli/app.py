@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from cepheid.cli.options import Engine, Events, Files, Order, Params, Query, Time, TimeUnit, Type
+
 app = typer.Typer(
     help="Find patterns in streams and tables of events.",
     no_args_is_help=True,
@@ -13,36 +15,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-
-Query = Annotated[str, typer.Argument(metavar="QUERY", help="The query: its text, or a file that holds it.")]
-Files = Annotated[
-    list[str],
-    typer.Option(
-        "--events",
-        "-e",
-        metavar="FILE…",
-        help="Events: Parquet, CSV, JSON lines, Arrow; - is standard input.",
-    ),
-]
-MoreFiles = Annotated[list[str] | None, typer.Argument(metavar="FILE", hidden=True)]
-Time = Annotated[
-    str | None,
-    typer.Option("--time", metavar="C", help="The time column [default: time, ts, or the only timestamp]."),
-]
-Type = Annotated[
-    str | None, typer.Option("--type", metavar="C", help="The type column [default: type, if there is one].")
-]
-Order = Annotated[
-    list[str] | None,
-    typer.Option("--order", metavar="C", help="A column that orders events of one time; repeatable."),
-]
-TimeUnit = Annotated[
-    str | None,
-    typer.Option(
-        "--time-unit", metavar="UNIT", help="The unit of a numeric time column: ns us ms s min h d w."
-    ),
-]
-Engine = Annotated[str, typer.Option("--engine", metavar="NAME", help="The engine to use.")]
 
 
 def _version(wanted: bool) -> None:
@@ -69,8 +41,8 @@ def options(
 @app.command()
 def run(
     query: Query,
-    events: Files,
-    more: MoreFiles = None,
+    files: Files = None,
+    events: Events = None,
     time: Time = None,
     type: Type = None,
     order: Order = None,
@@ -82,6 +54,13 @@ def run(
         ),
     ] = None,
     engine: Engine = "auto",
+    param: Params = None,
+    format: Annotated[
+        str | None,
+        typer.Option(
+            "--format", "-f", metavar="jsonl|csv|tsv", help="What - is: standard input, and standard output."
+        ),
+    ] = None,
     spark: Annotated[
         bool, typer.Option("--spark", help="Run on Spark, on all cores of this machine or on a cluster.")
     ] = False,
@@ -110,30 +89,69 @@ def run(
     on_bad: Annotated[
         str, typer.Option("--on-bad", metavar="side|drop|fail", help="What to do with bad events.")
     ] = "side",
+    follow: Annotated[
+        bool, typer.Option("--follow", help="Go on reading FILE as it grows, until Ctrl-C.")
+    ] = False,
+    lateness: Annotated[
+        str | None,
+        typer.Option(
+            "--lateness", metavar="DURATION", help="Live: how late events may come [default: 0, in order]."
+        ),
+    ] = None,
+    column: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--column",
+            metavar="NAME=TYPE",
+            help="Live: a column's type, if its first values do not tell it; repeatable.",
+        ),
+    ] = None,
+    fail_on_match: Annotated[
+        bool, typer.Option("--fail-on-match", help="Leave with exit status 3 if there is a match.")
+    ] = False,
 ) -> None:
-    """Find the matches of QUERY in files of events."""
-    from cepheid.cli.run import Binding, Limits, Showing, run_query
+    """Find the matches of QUERY in files of events, or in events as they come (- or --follow).
 
-    files = [*events, *(more or [])]
+    QUERY may be a file of several queries, each under a line "-- name: …".
+    """
+    from cepheid.cli.asked import asked_for
+    from cepheid.cli.deliver import showing_for
+    from cepheid.cli.live import run_live
+    from cepheid.cli.live_input import is_live, live_input
+    from cepheid.cli.refuse import misuse
+    from cepheid.cli.run import Binding, Limits, run_query
+
+    paths = [*(files or []), *(events or [])]
+    if not paths:
+        misuse("which events? name their files after the query, or with --events; - is standard input")
+    showing = showing_for(out, stats, limit, format)
+    asked = asked_for(query, engine, param or ())
     binding = Binding(time, type, tuple(order or ()), time_unit)
     limits = Limits(max_matches, max_state, on_bad)
-    showing = Showing(out, stats, limit)
+    if spark and follow:
+        misuse("--follow does not go with --spark: a stream on Spark is a streaming DataFrame")
     if spark:
         from cepheid.cli.run_spark import Cluster, run_query_on_spark
 
         cluster = Cluster(master or "local[*]", shards)
-        run_query_on_spark(query, engine, files, binding, limits, showing, cluster)
-        return
-    if master is not None or shards is not None:
-        from cepheid.cli.refuse import misuse
-
+        matches = run_query_on_spark(asked, paths, binding, limits, showing, cluster)
+    elif master is not None or shards is not None:
         misuse("--master and --shards go with --spark")
-    run_query(query, engine, files, binding, limits, showing)
+    elif is_live(paths, follow):
+        source = live_input(paths, format, lateness, column or ())
+        matches = run_live(asked, source, binding, limits, showing)
+    elif lateness is not None or column:
+        misuse("--lateness and --column go with live events: --events - or --follow")
+    else:
+        matches = run_query(asked, paths, binding, limits, showing)
+    if fail_on_match and matches:
+        raise typer.Exit(3)
 
 
 @app.command()
 def explain(
     query: Query,
+    files: Files = None,
     events: Annotated[
         list[str] | None,
         typer.Option("--events", "-e", metavar="FILE", help="Check the query against these events."),
@@ -143,6 +161,7 @@ def explain(
     order: Order = None,
     time_unit: TimeUnit = None,
     engine: Engine = "auto",
+    param: Params = None,
     format: Annotated[
         str, typer.Option("--format", metavar="text|mermaid|dot", help="How to draw it.")
     ] = "text",
@@ -151,7 +170,8 @@ def explain(
     from cepheid.cli.explain import explain_query
     from cepheid.cli.run import Binding
 
-    explain_query(query, events or [], Binding(time, type, tuple(order or ()), time_unit), engine, format)
+    binding = Binding(time, type, tuple(order or ()), time_unit)
+    explain_query(query, [*(files or []), *(events or [])], binding, engine, format, param or [])
 
 
 @app.command()

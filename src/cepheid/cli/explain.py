@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from cepheid.cli.query_text import query_text
+from cepheid.cli.asked import asked_for
 from cepheid.cli.refuse import misuse
 from cepheid.cli.run import Binding
 from cepheid.sources.files import open_events
@@ -15,15 +15,13 @@ FORMATS: dict[str, Callable[[Any], str]] = {
 }
 
 
-def explain_query(query: str, paths: list[str], binding: Binding, engine: str, form: str) -> None:
+def explain_query(
+    query: str, paths: list[str], binding: Binding, engine: str, form: str, params: list[str]
+) -> None:
     """Print the explanation; with events, of the query over their columns."""
-    import cepheid
-
     if form not in FORMATS:
         misuse(f"--format is one of {', '.join(FORMATS)}, not '{form}'")
-    asked = cepheid.query(query_text(query))
-    if engine != "auto":
-        asked = asked.using(engine)
+    asked = asked_for(query, engine, params)
     if not paths:
         print(FORMATS[form](asked.explain()))
         return

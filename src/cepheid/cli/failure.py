@@ -10,7 +10,7 @@ from cepheid.cli.say import say
 from cepheid.errors import BindingError, CepheidError, QueryError
 
 DONE, FAILED, BAD_USAGE = 0, 1, 2
-INTERRUPTED = 130  # what typer makes of Ctrl-C
+INTERRUPTED = 130  # by Ctrl-C: 128 and the number of the signal
 WITHOUT_PANDAS = ("run", "explain", "generate", "demo")
 
 
@@ -45,7 +45,7 @@ def status_of(arguments: Sequence[str]) -> int:
     except SystemExit as leaving:
         return _leaving_status(leaving)
     except KeyboardInterrupt:
-        return _failed("interrupted")
+        return _interrupted()
     except (QueryError, BindingError) as error:
         say(f"error: {error}")
         return BAD_USAGE
@@ -62,8 +62,13 @@ def status_of(arguments: Sequence[str]) -> int:
 
 def _leaving_status(leaving: SystemExit) -> int:
     if leaving.code == INTERRUPTED:
-        return _failed("interrupted")
+        return _interrupted()
     return leaving.code if isinstance(leaving.code, int) else DONE
+
+
+def _interrupted() -> int:
+    say("interrupted")
+    return INTERRUPTED
 
 
 def _failed(message: str) -> int:

@@ -1,20 +1,20 @@
 """`cepheid run`: from files of events to matches on the terminal, in a pipe or in a file."""
 
-import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
 
 from cepheid.cli.columns import choose_time, choose_type
-from cepheid.cli.query_text import query_text
+from cepheid.cli.deliver import Showing, deliver
+from cepheid.cli.query_text import UNNAMED
 from cepheid.cli.quick_start import without_linear_algebra
 from cepheid.cli.refuse import misuse
 from cepheid.cli.say import progress, say, say_if_cold
-from cepheid.cli.show import counted, say_stats, say_unused, show_table
+from cepheid.cli.show import say_stats, say_unused
+from cepheid.errors import BindingError
 from cepheid.sources.files import open_events
-from cepheid.sources.paths import ending_of
-from cepheid.sources.write import write_table
 from cepheid.time import UNIT_NANOSECONDS, parse_unit
 
 ON_BAD = ("side", "drop", "fail")
@@ -31,14 +31,32 @@ class Binding:
 
     def filled(self, schema: pa.Schema) -> dict[str, Any]:
         """The arguments of a run, with what was not said chosen from the schema, and told."""
+        columns = self.chosen(schema)
+        self.say_chosen(columns)
+        return columns
+
+    def chosen(self, schema: pa.Schema) -> dict[str, Any]:
+        """The arguments of a run, with what was not said chosen from the schema."""
         if self.time_unit is not None and parse_unit(self.time_unit) is None:
             misuse(f"--time-unit is one of {' '.join(UNIT_NANOSECONDS)}, not '{self.time_unit}'")
         time, kind = choose_time(schema, self.time), choose_type(schema, self.type)
-        chosen = [f"time column {time}"] if self.time is None else []
+        return {"time": time, "type": kind, "order": list(self.order), "time_unit": self.time_unit}
+
+    def is_there(self, schema: pa.Schema) -> bool:
+        """Whether the schema has the columns that were named, and one that can be the time."""
+        named = {name for name in (self.time, self.type, *self.order) if name is not None}
+        try:
+            return named | {choose_time(schema, self.time)} <= set(schema.names)
+        except BindingError:
+            return False
+
+    def say_chosen(self, columns: Mapping[str, Any]) -> None:
+        """Tell which columns were chosen."""
+        chosen = [f"time column {columns['time']}"] if self.time is None else []
+        kind = columns["type"]
         chosen += [f"type column {kind}"] if self.type is None and kind is not None else []
         if chosen:
             say(f"using {', '.join(chosen)}")
-        return {"time": time, "type": kind, "order": list(self.order), "time_unit": self.time_unit}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,49 +75,31 @@ class Limits:
         return {"on_bad": self.on_bad} | {name: value for name, value in limits.items() if value is not None}
 
 
-@dataclass(frozen=True, slots=True)
-class Showing:
-    """Where matches go, how many of them a table shows, and whether the run tells its numbers."""
-
-    out: str | None
-    stats: bool
-    limit: int
-
-
-def run_query(
-    query: str, engine: str, paths: list[str], binding: Binding, limits: Limits, showing: Showing
-) -> None:
-    """Run one query over files and show or write its matches."""
-    asked = asked_query(query, engine, showing.out)
-    files = open_events(paths)
+def run_query(asked: Any, paths: list[str], binding: Binding, limits: Limits, showing: Showing) -> int:
+    """Run a query or a workload over files and show or write its matches; how many there are."""
+    files = open_events(paths, standard=showing.format)
     columns = binding.filled(files.schema)
     say_if_cold()
     without_linear_algebra()
     with progress("matching", files.rows) as show:
-        matches = asked.run(files, progress=show, **columns, **limits.given())
-    deliver(matches.table, showing)
-    say_unused("late", matches.stats["late"], matches.late)
-    say_unused("bad", matches.stats["bad"], matches.bad)
+        found = by_name(asked.run(files, progress=show, **columns, **limits.given()))
+    deliver({name: matches.table for name, matches in found.items()}, showing)
+    any_query = next(iter(found.values()))  # the events are those of all
+    say_unused("late", any_query.stats["late"], any_query.late)
+    say_unused("bad", any_query.stats["bad"], any_query.bad)
     if showing.stats:
-        say_stats(matches.stats)
+        say_all_stats({name: matches.stats for name, matches in found.items()})
+    return sum(matches.table.num_rows for matches in found.values())
 
 
-def asked_query(query: str, engine: str, out: str | None) -> Any:
-    """The query on its engine; what is wrong with it, or with the output, is told before any work."""
-    import cepheid
-
-    if out is not None and out != "-":
-        ending_of(out)
-    asked = cepheid.query(query_text(query))
-    return asked if engine == "auto" else asked.using(engine)
+def by_name(found: Any) -> dict[str, Any]:
+    """What a workload gives is by name; what a query gives has none."""
+    return found if isinstance(found, dict) else {UNNAMED: found}
 
 
-def deliver(table: pa.Table, showing: Showing) -> None:
-    """Matches to a terminal, a pipe or a file."""
-    out = showing.out
-    if out is None and sys.stdout.isatty():
-        show_table(table, showing.limit)
-        return
-    write_table(table, out or "-")
-    if out not in (None, "-"):
-        say(f"{counted(table.num_rows, 'match', 'matches')} written to {out}")
+def say_all_stats(stats: Mapping[str, Mapping[str, Any]]) -> None:
+    """The numbers of each query."""
+    for name, each in stats.items():
+        if name != UNNAMED:
+            say(f"{name}:")
+        say_stats(each)

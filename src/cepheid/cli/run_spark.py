@@ -13,13 +13,17 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from cepheid.cli.run import Binding, Limits, Showing, asked_query, deliver
+from cepheid.cli.deliver import Showing, deliver
+from cepheid.cli.query_text import UNNAMED
+from cepheid.cli.refuse import misuse
+from cepheid.cli.run import Binding, Limits
 from cepheid.cli.say import say
 from cepheid.cli.show import say_stats, say_unused
 from cepheid.cli.spark_failure import telling_spark_failures
 from cepheid.cli.time_order import in_time_order
 from cepheid.errors import CepheidError
 from cepheid.events import bind
+from cepheid.query import Query
 from cepheid.runners.stream.intake import take_in
 from cepheid.runners.stream.side import SideOutput
 from cepheid.sources.paths import ending_of
@@ -51,28 +55,24 @@ class Asked:
 
 
 def run_query_on_spark(
-    query: str,
-    engine: str,
-    paths: list[str],
-    binding: Binding,
-    limits: Limits,
-    showing: Showing,
-    cluster: Cluster,
-) -> None:
-    """Run one query over files on Spark and show or write its matches."""
-    q = asked_query(query, engine, showing.out)
+    q: Any, paths: list[str], binding: Binding, limits: Limits, showing: Showing, cluster: Cluster
+) -> int:
+    """Run one query over files on Spark and show or write its matches; how many there are."""
+    if not isinstance(q, Query):
+        misuse("--spark runs one query; several are run on Spark with cepheid.spark.match_workload")
     arguments = limits.given() | {"shards": cluster.shards, "side": True}
     ask = _ask_parquet if all(_is_parquet(path) for path in paths) else _ask_others
     with telling_spark_failures():
-        asked = ask(cluster.master, q, paths, binding, arguments)
+        asked = ask(cluster.master, q, paths, binding, arguments, showing.format)
         started = time.perf_counter()
         rows = asked.found.toArrow()
     seconds = time.perf_counter() - started
     table, bad = _parted(rows, asked.unread)
-    deliver(in_time_order(table, asked.time), showing)
+    deliver({UNNAMED: in_time_order(table, asked.time)}, showing)
     say_unused("bad", bad.count, bad.table)
     if showing.stats:
         say_stats(_stats(asked.events, table.num_rows, bad.count, seconds, cluster))
+    return int(table.num_rows)
 
 
 def _is_parquet(path: str) -> bool:
@@ -82,7 +82,9 @@ def _is_parquet(path: str) -> bool:
     return path != "-" and ending_of(path)[0] == ".parquet"
 
 
-def _ask_parquet(master: str, q: Any, paths: list[str], binding: Binding, arguments: dict[str, Any]) -> Asked:
+def _ask_parquet(
+    master: str, q: Any, paths: list[str], binding: Binding, arguments: dict[str, Any], standard: str | None
+) -> Asked:
     from cepheid.runners.spark.parquet import open_parquet
     from cepheid.spark import match_files
 
@@ -93,13 +95,15 @@ def _ask_parquet(master: str, q: Any, paths: list[str], binding: Binding, argume
     return Asked(found, files.dataset.count_rows(), columns["time"], unread)
 
 
-def _ask_others(master: str, q: Any, paths: list[str], binding: Binding, arguments: dict[str, Any]) -> Asked:
+def _ask_others(
+    master: str, q: Any, paths: list[str], binding: Binding, arguments: dict[str, Any], standard: str | None
+) -> Asked:
     """Text and Arrow are read here, and only what the query needs goes on to the workers."""
     from cepheid.runners.spark.schema import row_schema, spark_schema
     from cepheid.sources.files import open_events
     from cepheid.spark import match
 
-    files = open_events(paths)
+    files = open_events(paths, standard=standard)
     columns = binding.filled(files.schema)
     q.plan(bind(files.schema, **columns))  # a mistake in the query is told before anything is read
     intake = take_in(files)

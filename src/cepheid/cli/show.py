@@ -1,6 +1,6 @@
 """Results for people: a table of the first rows, the numbers of a run, and what was not used."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pyarrow as pa
@@ -23,9 +23,8 @@ def show_table(table: pa.Table, limit: int, hint: str = " (use --out)") -> None:
     shown = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
     for field in table.schema:
         shown.add_column(field.name, justify="right" if _is_number(field.type) else "left", overflow="fold")
-    for row in table.slice(0, limit).to_batches():
-        plain_row = pa.RecordBatch.from_arrays([plain(column) for column in row.columns], row.schema.names)
-        for values in plain_row.to_pylist():
+    for batch in table.slice(0, limit).to_batches():
+        for values in _plain_rows(batch):
             shown.add_row(*(cell(value) for value in values.values()))
     if table.num_rows:
         console.print(shown, markup=False)
@@ -33,6 +32,19 @@ def show_table(table: pa.Table, limit: int, hint: str = " (use --out)") -> None:
     if more > 0:
         console.print(f"… and {more:,} more{hint}", markup=False)
     console.print(counted(table.num_rows, "match", "matches"), style="bold", markup=False)
+
+
+def one_line(batch: pa.RecordBatch) -> Iterator[str]:
+    """Each row as a line of names and values, for people who watch matches come."""
+    shown = batch.drop_columns([IDENTITY]) if IDENTITY in batch.schema.names else batch
+    for values in _plain_rows(shown):
+        yield "  ".join(f"{name}: {cell(value)}" for name, value in values.items())
+
+
+def _plain_rows(batch: pa.RecordBatch) -> list[dict[str, Any]]:
+    columns = [plain(column) for column in batch.columns]
+    rows: list[dict[str, Any]] = pa.RecordBatch.from_arrays(columns, batch.schema.names).to_pylist()
+    return rows
 
 
 def cell(value: Any) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 
 from cepheid import expressions as ex
-from cepheid.errors import QueryCheckError
+from cepheid.errors import QueryCheckError, UnknownAttributeError
 from cepheid.events import EventSchema
 from cepheid.pattern.fold import fold_expression
 from cepheid.pattern.functions import FUNCTIONS, MATCH_FUNCTIONS, NUMERIC, ValueType
@@ -73,7 +73,7 @@ def column_for(name: str, schema: EventSchema, node: Any) -> str:
     column = schema.column_of(name)
     if column is None:
         known = [*schema.columns.names, "time", *(["type"] if schema.type else [])]
-        raise QueryCheckError(
+        raise UnknownAttributeError(
             f"the stream has no attribute '{name}'",
             span=node.span,
             hint=nearest(name, known) or f"it has {', '.join(schema.columns.names[:12])}",

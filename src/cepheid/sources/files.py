@@ -12,6 +12,7 @@ import pyarrow as pa
 from cepheid.errors import SourceError
 from cepheid.sources.columnar import open_arrow, open_parquet
 from cepheid.sources.delimited import open_delimited
+from cepheid.sources.hive import with_folder_columns
 from cepheid.sources.json_lines import open_json_lines
 from cepheid.sources.opened import BadRow, Location, OpenFile
 from cepheid.sources.paths import locations
@@ -68,10 +69,13 @@ class EventFiles:
         return self.to_reader().__arrow_c_stream__(requested_schema)
 
 
-def open_events(paths: Sequence[str | Path], *, columns: Sequence[str] | None = None) -> EventFiles:
-    """The events of these files, folders and globs; `-` is standard input as JSON lines."""
-    places = locations([paths] if isinstance(paths, str | Path) else paths)
-    files = tuple(OPENERS[place.ending](place) for place in places)
+def open_events(
+    paths: Sequence[str | Path], *, columns: Sequence[str] | None = None, standard: str | None = None
+) -> EventFiles:
+    """The events of these files, folders and globs; `-` is standard input as JSON lines, or as a file with
+    the ending `standard`."""
+    places = locations([paths] if isinstance(paths, str | Path) else paths, standard or ".jsonl")
+    files = with_folder_columns([OPENERS[place.ending](place) for place in places], places)
     counts = [file.rows for file in files]
     opened = EventFiles(
         files,

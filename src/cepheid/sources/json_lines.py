@@ -1,50 +1,66 @@
 """JSON lines: one object a line; a line that is none, or that does not fit the others, is bad.
 
 The file is read twice, in blocks of whole lines: once to learn the columns, once for the
-events. Arrow parses a block at once; only where it refuses is the block halved, until the
-lines at fault stand alone.
+events. A live stream is read once: its first lines say what the columns are.
 """
 
 from __future__ import annotations
 
 import io
 import json
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import pyarrow as pa
 import pyarrow.json as pajson
 
 from cepheid.errors import SourceError
-from cepheid.sources.opened import (
-    BLOCK_BYTES,
-    TEXT_KEPT,
-    BadRow,
-    Location,
-    OpenFile,
-    first_line,
-    reading,
-    stream,
-)  # fmt: skip
-from cepheid.sources.text_types import TIMES, convert, fits, narrowest, widen
+from cepheid.sources.lines import Block, blocks_of, readable
+from cepheid.sources.opened import BLOCK_BYTES, BadRow, Location, OpenFile, first_line, reading, stream
+from cepheid.sources.text_types import TIMES, convert, fits, misfit, narrowest, widen
 
-LONGEST_LINE = 64 << 20
 LINES_TRIED = 100  # a file whose first lines are all bad is not JSON lines
 
 _EMPTY = pa.schema([])
+_ARRAY = re.compile(rb"\s*\[\s*(\{|$)")
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
-    """Whole lines of the file, and the number of the first."""
+class JsonColumns:
+    """The columns of JSON lines: as Arrow parses them, and with times in place of their texts."""
 
-    lines: list[bytes]
-    first: int
+    raw: pa.Schema
+    schema: pa.Schema
 
-    def halves(self) -> tuple[Block, Block]:
-        """The block, cut in two."""
-        middle = len(self.lines) // 2
-        return Block(self.lines[:middle], self.first), Block(self.lines[middle:], self.first + middle)
+    def rows(self, block: Block, columns: Sequence[str], name: str, bad: list[BadRow]) -> list[pa.Table]:
+        """The rows of a block that fit, with these columns; other keys are passed over."""
+        raw = pa.schema([self.raw.field(column) for column in columns])
+        schema = pa.schema([self.schema.field(column) for column in columns])
+        return readable(
+            block,
+            lambda lines: _typed(_parse(lines, raw, "ignore"), schema),
+            lambda line, error: _misfit(line, raw, schema) or _reason(line, error),
+            name,
+            bad,
+        )
+
+
+def json_columns(block: Block, name: str, told: Mapping[str, pa.DataType]) -> JsonColumns | None:
+    """What the first lines of a stream have, with the types that were told; None if no line is an object."""
+    raw = _columns_of(block, _EMPTY)
+    if not raw.names:
+        _refuse_other_formats(name, block, LINES_TRIED)
+        return None
+    kinds: dict[str, pa.DataType] = {}
+    for table in readable(block, partial(_parse, schema=raw, unexpected="ignore"), _reason, name, []):
+        _learn_text(table, kinds)
+    found = {field.name: kinds.get(field.name, field.type) for field in raw} | dict(told)
+    parsed = {field.name: field.type for field in raw} | {
+        column: pa.string() if kind in TIMES else kind for column, kind in told.items()
+    }
+    return JsonColumns(pa.schema(list(parsed.items())), pa.schema(list(found.items())))
 
 
 def open_json_lines(location: Location) -> OpenFile:
@@ -52,9 +68,11 @@ def open_json_lines(location: Location) -> OpenFile:
     raw, kinds, rows = _learn(location)
     schema = pa.schema([(name, kinds.get(name, raw.field(name).type)) for name in raw.names])
 
+    parse = partial(_parse, schema=raw, unexpected="ignore")
+
     def batches(columns: list[str], bad: list[BadRow]) -> Iterator[pa.RecordBatch]:
         for block in _blocks(location):
-            for table in _parsed(block, raw, location.name, bad):
+            for table in readable(block, parse, _reason, location.name, bad):
                 yield from _typed(table, schema).select(columns).to_batches()
 
     return OpenFile(location.name, schema, rows, batches, sparse=True)
@@ -67,11 +85,13 @@ def _learn(location: Location) -> tuple[pa.Schema, dict[str, pa.DataType], int]:
     rows = 0
     for block in _blocks(location):
         if not raw.names:
-            _refuse_other_formats(location, block)
+            _refuse_other_formats(location.name, block)
         tables = _fitting(block, raw)
         if tables is None:
             raw = _columns_of(block, raw)
-            tables = _parsed(block, raw, location.name, [])
+            tables = readable(
+                block, partial(_parse, schema=raw, unexpected="ignore"), _reason, location.name, []
+            )
         for table in tables:
             rows += table.num_rows
             _learn_text(table, kinds)
@@ -132,20 +152,6 @@ def _typed(table: pa.Table, schema: pa.Schema) -> pa.Table:
     return pa.Table.from_arrays(columns, schema=schema)
 
 
-def _parsed(block: Block, schema: pa.Schema, name: str, bad: list[BadRow]) -> list[pa.Table]:
-    """The rows of a block that fit the schema; the others go to `bad`."""
-    try:
-        return [_parse(block.lines, schema, "ignore")]
-    except pa.ArrowInvalid as error:
-        if len(block.lines) == 1:
-            if line := block.lines[0].strip():
-                text = line[:TEXT_KEPT].decode("utf-8", "replace")
-                bad.append(BadRow(name, block.first, text, _reason(line, error)))
-            return []
-    left, right = block.halves()
-    return _parsed(left, schema, name, bad) + _parsed(right, schema, name, bad)
-
-
 def _parse(lines: list[bytes], schema: pa.Schema, unexpected: str) -> pa.Table:
     data = b"\n".join(lines)
     return pajson.read_json(
@@ -182,12 +188,26 @@ def _reason(line: bytes, error: pa.ArrowInvalid) -> str:
     return first_line(error).removeprefix("JSON parse error: ")
 
 
-def _refuse_other_formats(location: Location, block: Block) -> None:
+def _misfit(line: bytes, raw: pa.Schema, schema: pa.Schema) -> str | None:
+    """Which value of a line is not of its column's type."""
+    for field, wanted in zip(raw, schema, strict=True):
+        try:
+            value = json.loads(line).get(field.name)
+            _typed(_parse([line], pa.schema([field]), "ignore"), pa.schema([wanted]))
+        except pa.ArrowInvalid:
+            return misfit(field.name, value, wanted.type)
+        except (ValueError, RecursionError, AttributeError):
+            return None
+    return None
+
+
+def _refuse_other_formats(name: str, block: Block, least: int = 1) -> None:
+    """Refuse what is no JSON lines, going by so many lines at least."""
     lines = [line for line in block.lines if line.strip()][:LINES_TRIED]
-    if lines and lines[0].lstrip().startswith(b"["):
-        raise SourceError(f"{location.name} holds a JSON array; write one object a line: jq -c '.[]'")
-    if lines and not any(_is_object(line) for line in lines):
-        raise SourceError(f"{location.name} is not JSON lines: no JSON object in its first lines")
+    if lines and _ARRAY.match(lines[0]):
+        raise SourceError(f"{name} holds a JSON array; write one object a line: jq -c '.[]'")
+    if len(lines) >= least and not any(_is_object(line) for line in lines):
+        raise SourceError(f"{name} is not JSON lines: no JSON object in its first lines")
 
 
 def _is_object(line: bytes) -> bool:
@@ -198,20 +218,5 @@ def _is_object(line: bytes) -> bool:
 
 
 def _blocks(location: Location) -> Iterator[Block]:
-    first = 1
     with reading(location, "JSON lines"), stream(location) as source:
-        rest = b""
-        while chunk := source.read(BLOCK_BYTES):
-            body, newline, rest = (rest + chunk).rpartition(b"\n")
-            if len(rest) > LONGEST_LINE:
-                raise SourceError(f"{location.name} is not JSON lines: a line is longer than 64 MB")
-            if newline:
-                lines = _without_mark(body, first).split(b"\n")
-                yield Block(lines, first)
-                first += len(lines)
-        if rest.strip():
-            yield Block([_without_mark(rest, first)], first)
-
-
-def _without_mark(data: bytes, first: int) -> bytes:
-    return data.removeprefix(b"\xef\xbb\xbf") if first == 1 else data
+        yield from blocks_of(iter(lambda: source.read(BLOCK_BYTES), b""), location.name)

@@ -25,11 +25,11 @@ ALIASES = {
 """Every known ending, to the one that names its format."""
 
 
-def locations(paths: Sequence[str | Path]) -> list[Location]:
+def locations(paths: Sequence[str | Path], standard: str = ".jsonl") -> list[Location]:
     """Every file that the paths mean, in their order; folders and globs in the order of names."""
     if not paths:
         raise SourceError("no file was given")
-    return [place for path in paths for place in _locate(os.fspath(path))]
+    return [place for path in paths for place in _locate(os.fspath(path), standard)]
 
 
 def ending_of(path: str) -> tuple[str, bool]:
@@ -48,9 +48,9 @@ def ending_of(path: str) -> tuple[str, bool]:
     return ALIASES[last], packed
 
 
-def _locate(path: str) -> Iterator[Location]:
+def _locate(path: str, standard: str) -> Iterator[Location]:
     if path == STANDARD:
-        yield _standard_input()
+        yield _standard_input(standard)
     elif os.path.isdir(path):
         yield from _folder(path)
     elif os.path.exists(path):
@@ -58,7 +58,7 @@ def _locate(path: str) -> Iterator[Location]:
     elif glob.has_magic(path):
         yield from _glob(path)
     else:
-        raise SourceError(_missing(path))
+        raise SourceError(missing(path))
 
 
 def _file(path: str) -> Location:
@@ -83,13 +83,6 @@ def _folder(folder: str) -> Iterator[Location]:
     if not found:
         raise SourceError(f"{folder} is a folder with no Parquet file in it; name the files: {folder}/*.csv")
     for path in found:
-        divided = [part for part in path.relative_to(folder).parts[:-1] if "=" in part]
-        if divided:
-            column = divided[0].partition("=")[0]
-            raise SourceError(
-                f"{folder} keeps the column '{column}' in the names of its folders, which is not read; "
-                "load it with pyarrow.dataset and give the table to run()"
-            )
         yield _file(str(path))
 
 
@@ -98,7 +91,8 @@ def _is_data(path: Path, folder: str) -> bool:
     return path.is_file() and not any(part[0] in "_." for part in path.relative_to(folder).parts)
 
 
-def _missing(path: str) -> str:
+def missing(path: str) -> str:
+    """That there is no such file, and which may be meant."""
     folder, name = os.path.split(path)
     if not os.path.isdir(folder or "."):
         return f"{path} does not exist: there is no folder {folder}"
@@ -107,14 +101,14 @@ def _missing(path: str) -> str:
     return f"{path} does not exist{hint}"
 
 
-def _standard_input() -> Location:
+def _standard_input(ending: str) -> Location:
     """Standard input is kept in a file, since it is read twice."""
     if sys.stdin is None or sys.stdin.closed:
         raise SourceError("standard input is closed")
-    with tempfile.NamedTemporaryFile(prefix="cepheid-", suffix=".jsonl", delete=False) as kept:
+    with tempfile.NamedTemporaryFile(prefix="cepheid-", suffix=ending, delete=False) as kept:
         shutil.copyfileobj(sys.stdin.buffer, kept)
     _remove_at_exit(kept.name)
-    return Location("standard input", kept.name, ".jsonl")
+    return Location("standard input", kept.name, ending)
 
 
 def _remove_at_exit(path: str) -> None:

@@ -49,6 +49,11 @@ def convert(column: pa.Array, kind: pa.DataType) -> pa.Array:
     return pc.cast(pc.utf8_trim_whitespace(column), kind)
 
 
+def misfit(column: str, value: object, kind: pa.DataType) -> str:
+    """Why a value is not of the type that its column has."""
+    return f"{column}: {value!r} does not fit {kind}, which the first events had"
+
+
 def widen(left: pa.DataType, right: pa.DataType) -> pa.DataType | None:
     """The narrowest type that holds the values of both, or None if there is none."""
     if left == right or pa.types.is_null(right):

@@ -20,17 +20,22 @@ from cepheid.sources.plain_text import flat, json_lines
 
 Batches = Iterable[pa.RecordBatch]
 Writer = Callable[[pa.Schema, Batches, Any], None]
+TextOf = Callable[[pa.RecordBatch, bool], str]
 ROWS_A_GROUP = 1 << 20
-JSON_ROWS = 8_192
+ROWS_A_TEXT = 8_192
 
 
-def write_table(rows: pa.Table | pa.RecordBatchReader | Batches, path: str | Path) -> int:
-    """Write a table, or batches as they come; `-` is standard output. Returns the number of rows."""
+def write_table(
+    rows: pa.Table | pa.RecordBatchReader | Batches, path: str | Path, form: str | None = None
+) -> int:
+    """Write a table, or batches as they come; returns the number of rows.
+
+    `-` is standard output, as JSON lines or as the text format `form`."""
     path = os.fspath(path)
     schema, batches = _schema_and_batches(rows)
     counted = _Counted(batches)
     if path == STANDARD:
-        _write_standard(schema, counted)
+        _write_standard(schema, counted, form or ".jsonl")
         return counted.rows
     ending, packed = ending_of(path)
     if packed and ending not in PACKABLE:
@@ -82,43 +87,55 @@ def _write_arrow(open_writer: Callable[[Any, pa.Schema], Any]) -> Writer:
     return write
 
 
-def _write_delimited(delimiter: str) -> Writer:
+def _write_text(form: str) -> Writer:
     def write(schema: pa.Schema, batches: Batches, sink: Any) -> None:
-        import pyarrow.csv as pacsv
-
-        options = pacsv.WriteOptions(delimiter=delimiter, quoting_style="needed")
-        header = [flat(pa.array([], field.type)) for field in schema]
-        flattened = pa.schema([(field.name, array.type) for field, array in zip(schema, header, strict=True)])
-        with pacsv.CSVWriter(sink, flattened, write_options=options) as writer:
-            for batch in batches:
-                columns = [flat(column) for column in batch.columns]
-                writer.write_batch(pa.RecordBatch.from_arrays(columns, schema=flattened))
+        for text in _texts(schema, batches, form):
+            sink.write(text.encode())
 
     return write
 
 
-def _write_json_lines(schema: pa.Schema, batches: Batches, sink: Any) -> None:
-    for text in _json_texts(batches):
-        sink.write(text.encode())
-
-
-def _json_texts(batches: Batches) -> Iterator[str]:
-    for batch in batches:
-        for start in range(0, batch.num_rows, JSON_ROWS):
-            yield json_lines(batch.slice(start, JSON_ROWS))
-
-
-def _write_standard(schema: pa.Schema, batches: Batches) -> None:
-    for text in _json_texts(batches):
+def _write_standard(schema: pa.Schema, batches: Batches, form: str) -> None:
+    for text in _texts(schema, batches, form):
         sys.stdout.write(text)
     sys.stdout.flush()
 
 
+def _texts(schema: pa.Schema, batches: Batches, form: str) -> Iterator[str]:
+    header = True
+    for batch in batches:
+        for start in range(0, batch.num_rows, ROWS_A_TEXT):
+            yield TEXTS[form](batch.slice(start, ROWS_A_TEXT), header)
+            header = False
+    if header:
+        yield TEXTS[form](pa.RecordBatch.from_pylist([], schema=schema), header)
+
+
+def _delimited_text(delimiter: str) -> TextOf:
+    def text(batch: pa.RecordBatch, header: bool) -> str:
+        import pyarrow.csv as pacsv
+
+        sink = pa.BufferOutputStream()
+        columns = [flat(column) for column in batch.columns]
+        options = pacsv.WriteOptions(include_header=header, delimiter=delimiter, quoting_style="needed")
+        pacsv.write_csv(pa.RecordBatch.from_arrays(columns, batch.schema.names), sink, options)
+        return str(sink.getvalue().to_pybytes(), "utf-8")
+
+    return text
+
+
+TEXTS: dict[str, TextOf] = {
+    ".jsonl": lambda batch, header: json_lines(batch),
+    ".csv": _delimited_text(","),
+    ".tsv": _delimited_text("\t"),
+}
+"""The formats of a pipe: rows as text, for CSV with the line of column names or without it."""
+
 WRITERS: dict[str, Writer] = {
     ".parquet": _write_parquet,
-    ".csv": _write_delimited(","),
-    ".tsv": _write_delimited("\t"),
-    ".jsonl": _write_json_lines,
+    ".csv": _write_text(".csv"),
+    ".tsv": _write_text(".tsv"),
+    ".jsonl": _write_text(".jsonl"),
     ".arrow": _write_arrow(pa.ipc.new_file),
     ".arrows": _write_arrow(pa.ipc.new_stream),
 }

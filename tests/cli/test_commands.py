@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import subprocess
@@ -13,43 +12,10 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from cepheid.cli.failure import status_of
+from tests.cli.told import PAIRS, TRADES, Told, rows
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parent.parent.parent
 RISING = "PATTERN SEQ(stock a, stock b) WHERE [symbol] AND b.price > a.price + 3 WITHIN 10"
-TRADES = (
-    "ts,kind,symbol,price\n2024-01-01T09:00,buy,A,10\n2024-01-01T09:01,sell,A,12\n2024-01-01T09:02,sell,B,9\n"
-)
-PAIRS = "PATTERN SEQ(buy a, sell b) WHERE [symbol] WITHIN 5 min RETURN a.price AS low, b.price AS high"
-
-
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "trades.csv").write_text(TRADES)
-    return tmp_path
-
-
-class Told:
-    """What one command said."""
-
-    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
-        self.capsys = capsys
-
-    def __call__(self, *arguments: str) -> tuple[int, str, str]:
-        status = status_of(arguments)
-        out, err = self.capsys.readouterr()
-        assert "Traceback" not in err
-        return status, out, err
-
-
-@pytest.fixture
-def cepheid(capsys: pytest.CaptureFixture[str]) -> Told:
-    return Told(capsys)
-
-
-def rows(text: str) -> list[dict[str, object]]:
-    return [json.loads(line) for line in text.splitlines()]
 
 
 def test_a_pipe_gets_json_lines(folder: Path, cepheid: Told) -> None:
@@ -148,6 +114,7 @@ def on_spark(*row: Any) -> Any:
         (["run", "PATTERN SEQ(buy a)", "-e", "trades.csv"], 2, "no type column"),
         (["run", "query.sase", "-e", "trades.csv"], 2, "no query file query.sase"),
         (["run", PAIRS], 2, "--events"),
+        (["run", "trades.csv", PAIRS], 2, "the query comes first"),
         (["run", PAIRS, "-e", "trade.csv"], 1, "did you mean trades.csv"),
         (["run", PAIRS, "-e", "empty.csv"], 1, "is empty"),
         (["run", PAIRS, "-e", "text.parquet"], 1, "cannot be read as Parquet"),
