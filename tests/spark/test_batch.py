@@ -184,3 +184,8 @@ def test_row_groups_that_cannot_matter_are_not_read(tmp_path: Path) -> None:
     wanted = arrow_filter(pushed(plan).filter, plan.schema)  # type: ignore[arg-type]
     files = open_parquet(tmp_path)
     assert [group.rows for group in files.coded(["kind"]).row_groups(wanted)] == [100, 100]
+
+
+def test_events_on_spark_are_not_run_here(spark: SparkSession) -> None:
+    with pytest.raises(BindingError, match=r"the events are on Spark: cepheid.spark.match\(df, q"):
+        cepheid.query("PATTERN ANY a").run(spark.range(1), time="id")
