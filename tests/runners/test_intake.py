@@ -17,7 +17,7 @@ import pytest
 
 import cepheid
 from cepheid.errors import BindingError
-from cepheid.sources.files import open_events
+from cepheid.sources.files import open_events, write_table
 from tests.runners.streams import BINDING, FOUND, QUERY, ROWS, TABLE, found
 
 VIEWS = pa.schema(
@@ -247,3 +247,29 @@ def test_a_column_that_no_one_asks_for_may_hold_anything(odd: list[Any]) -> None
         session.push(frame)
     with pytest.warns(UserWarning, match="'odd' does not convert to Arrow.*; it is missing from the matches"):
         assert found(cepheid.query("PATTERN SEQ(A a, B b)").run(frame, **BINDING)) != []
+
+
+def test_an_empty_file_among_others_changes_nothing(tmp_path: Path) -> None:
+    """Whether it has no bytes, only white space, only a header, or columns of other types."""
+    untyped = pa.table(
+        {"time": pa.array([], pa.float64()), "type": pa.nulls(0), "o": pa.array([], pa.string())}
+    )
+    empty: dict[str, list[bytes]] = {
+        "csv": [b"", b"\n", b"time,type,x,s\n"],
+        "jsonl": [b"", b" \n\n"],
+        "parquet": [b"", _parquet(untyped), _parquet(pa.table({}))],
+    }
+    for ending, contents in empty.items():
+        folder = tmp_path / ending
+        folder.mkdir()
+        write_table(TABLE, folder / f"m.{ending}")
+        for number, content in enumerate(contents):
+            for place in "az":  # before and behind the others
+                (folder / f"{place}{number}.{ending}").write_bytes(content)
+        assert found(QUERY.run(str(folder / f"*.{ending}"), **BINDING)) == FOUND, ending
+
+
+def _parquet(table: pa.Table) -> bytes:
+    sink = pa.BufferOutputStream()
+    pyarrow.parquet.write_table(table, sink)
+    return bytes(sink.getvalue())
