@@ -31,6 +31,7 @@ from cepheid.plan.plan import Plan, QueryPlan
 from cepheid.runners.embedded.run import Fit, run_table
 from cepheid.runners.embedded.session import Session, resumed, saved_stream
 from cepheid.runners.stream.binding import bound_events, bound_schema
+from cepheid.runners.stream.left_out import naming_left_out, warn_of_left_out
 from cepheid.runners.stream.terms import terms_for
 
 Whole = TypeVar("Whole")
@@ -59,7 +60,9 @@ class Runnable(ABC, Generic[Whole, Found]):
     ) -> Whole:
         """All matches in a table, a reader, a data frame, dicts, or files."""
         stream, intake = bound_events(events, time, type, order, time_unit)
-        plan, fit = self._fitting(stream)
+        with naming_left_out(intake.left_out):
+            plan, fit = self._fitting(stream)
+        warn_of_left_out(intake.left_out, plan)
         terms = terms_for(stream, 0, on_late, on_bad, max_matches, max_state)
         return self._shown(run_table(plan, intake, terms, progress, fit))
 

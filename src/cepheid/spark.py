@@ -17,6 +17,7 @@ from cepheid.plan.workload.plan import united
 from cepheid.query import Query, query
 from cepheid.runners.spark import sql
 from cepheid.runners.spark.files import coded_columns, match_parquet
+from cepheid.runners.spark.given import spark_frame, spark_session
 from cepheid.runners.spark.match import match_planned
 from cepheid.runners.spark.parquet import open_parquet
 from cepheid.runners.spark.schema import arrow_schema
@@ -46,7 +47,7 @@ def match(
 ) -> DataFrame:
     """The matches of a query in a DataFrame, batch or streaming, as a DataFrame; nothing runs before
     an action or a started stream asks for it."""
-    stream = bind(arrow_schema(df.schema), time, type, order, time_unit)
+    stream = bind(arrow_schema(spark_frame(df, "match").schema), time, type, order, time_unit)
     plan = _planned(q, stream)
     terms = terms_for(stream, lateness, on_late, on_bad, max_matches, max_state)
     return match_planned(df, plan, terms, shards=shards, divide=divide, side=side, push=push)
@@ -69,6 +70,7 @@ def match_files(
     max_state: int | None = None,
 ) -> DataFrame:
     """The matches of a query in Parquet files and folders that every worker can read."""
+    spark_session(spark, "match_files")
     files = open_parquet(paths)
     files = files.coded(coded_columns(_planned(q, bind(files.schema, time, type, order, time_unit))))
     stream = bind(files.schema, time, type, order, time_unit)
@@ -96,7 +98,7 @@ def match_workload(
     """The matches of all queries in a DataFrame, batch or streaming: `query` names the query of a row, and
     the other columns are those of any of them, null where a query has none of the name."""
     named = queries if isinstance(queries, Workload) else workload(queries)
-    stream = bind(arrow_schema(df.schema), time, type, order, time_unit)
+    stream = bind(arrow_schema(spark_frame(df, "match_workload").schema), time, type, order, time_unit)
     plan = united(named.plan(stream))
     terms = terms_for(stream, lateness, on_late, on_bad, max_matches, max_state)
     return match_planned(df, plan, terms, shards=shards, side=side, push=push)
@@ -104,7 +106,7 @@ def match_workload(
 
 def register(spark: SparkSession) -> None:
     """Make the table function `cepheid_match` known to a session's SQL."""
-    sql.register(spark, _planned)
+    sql.register(spark_session(spark, "register"), _planned)
 
 
 def match_profiles(*_: Any, **__: Any) -> NoReturn:

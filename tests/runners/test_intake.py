@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ import pytest
 
 import cepheid
 from cepheid.errors import BindingError
-from cepheid.sources.files import open_events
+from cepheid.sources.files import open_events, write_table
 from tests.runners.streams import BINDING, FOUND, QUERY, ROWS, TABLE, found
 
 VIEWS = pa.schema(
@@ -191,10 +192,17 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
         "batch 1 has other types",
     ),
     "a table and a dict": (lambda: [TABLE, {}], "should be a table"),
-    "a frame of objects": (lambda: pd.DataFrame({"time": [1], "o": [object()]}), "does not convert to Arrow"),
+    "a frame with a time of two kinds": (
+        lambda: pd.DataFrame({"time": [1, "2"]}),
+        r"'time' does not convert to Arrow, since it holds int and str: make it one kind .* df\['time'\]",
+    ),
+    "a frame with an asked column of two kinds": (
+        lambda: pd.DataFrame({"time": [1, 2], "type": ["A", "B"], "x": [1, "2"]}),
+        "'x' does not convert to Arrow, since it holds int and str",
+    ),
     "a frame of complex numbers": (lambda: pd.DataFrame({"time": [1j]}), "does not convert to Arrow"),
     "a frame with a column twice": (lambda: pd.DataFrame([[1, 1]], columns=["a", "a"]), "does not convert"),
-    "Polars objects": (lambda: pl.DataFrame({"time": [1], "o": [object()]}), "'o' holds Python objects"),
+    "Polars objects": (lambda: pl.DataFrame({"time": [object()]}), "'time' holds Python objects"),
     "Polars' 128 bits": (
         lambda: pl.DataFrame({"time": pl.Series([1], dtype=pl.Int128)}),
         "does not convert to Arrow",
@@ -225,3 +233,43 @@ def test_errors_of_the_user_stay_their_own() -> None:
 
     with pytest.raises(KeyError, match="mine"):
         QUERY.run(rows(), **BINDING)
+
+
+@pytest.mark.parametrize("odd", [[1, "2", None, 4.5], [object()] * 4, [{"a": 1}, "b", 3, None]], ids=repr)
+def test_a_column_that_no_one_asks_for_may_hold_anything(odd: list[Any]) -> None:
+    """It is missed only where whole events are given back, and then that is said."""
+    frame = TABLE.to_pandas().assign(odd=odd)
+    alone = cepheid.query("PATTERN SEQ(A a, B b) WITHIN 10 RETURN a.x AS x")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert found(alone.run(frame, **BINDING)) == found(alone.run(TABLE, **BINDING)) != []
+        session = alone.session(TABLE.schema, **BINDING)
+        session.push(frame)
+    with pytest.warns(UserWarning, match="'odd' does not convert to Arrow.*; it is missing from the matches"):
+        assert found(cepheid.query("PATTERN SEQ(A a, B b)").run(frame, **BINDING)) != []
+
+
+def test_an_empty_file_among_others_changes_nothing(tmp_path: Path) -> None:
+    """Whether it has no bytes, only white space, only a header, or columns of other types."""
+    untyped = pa.table(
+        {"time": pa.array([], pa.float64()), "type": pa.nulls(0), "o": pa.array([], pa.string())}
+    )
+    empty: dict[str, list[bytes]] = {
+        "csv": [b"", b"\n", b"time,type,x,s\n"],
+        "jsonl": [b"", b" \n\n"],
+        "parquet": [b"", _parquet(untyped), _parquet(pa.table({}))],
+    }
+    for ending, contents in empty.items():
+        folder = tmp_path / ending
+        folder.mkdir()
+        write_table(TABLE, folder / f"m.{ending}")
+        for number, content in enumerate(contents):
+            for place in "az":  # before and behind the others
+                (folder / f"{place}{number}.{ending}").write_bytes(content)
+        assert found(QUERY.run(str(folder / f"*.{ending}"), **BINDING)) == FOUND, ending
+
+
+def _parquet(table: pa.Table) -> bytes:
+    sink = pa.BufferOutputStream()
+    pyarrow.parquet.write_table(table, sink)
+    return bytes(sink.getvalue())

@@ -101,7 +101,7 @@ def run_example(address: str, jars: list[Path], folder: Path) -> None:
     if done.returncode != 0:
         raise RuntimeError(f"the example failed:\n{done.stderr[-6000:]}")
     for line in done.stderr.splitlines():
-        if "were not used" in line:
+        if "took no part" in line:
             print(f"  {line}", flush=True)
 
 

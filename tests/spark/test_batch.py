@@ -184,3 +184,21 @@ def test_row_groups_that_cannot_matter_are_not_read(tmp_path: Path) -> None:
     wanted = arrow_filter(pushed(plan).filter, plan.schema)  # type: ignore[arg-type]
     files = open_parquet(tmp_path)
     assert [group.rows for group in files.coded(["kind"]).row_groups(wanted)] == [100, 100]
+
+
+def test_empty_files_among_others_change_nothing(
+    spark: SparkSession, table: pa.Table, tmp_path: Path
+) -> None:
+    """Whether they have no bytes, no columns, or no rows and other types."""
+    (tmp_path / "a.parquet").touch()
+    pq.write_table(pa.table({}), tmp_path / "b.parquet")
+    pq.write_table(pa.table({"ts": pa.array([], pa.string()), "kind": pa.nulls(0)}), tmp_path / "c.parquet")
+    pq.write_table(table, tmp_path / "d.parquet")
+    wanted = embedded_ids(table, QUERIES[0], **BINDING)
+    for paths in (tmp_path, str(tmp_path / "*.parquet"), sorted(tmp_path.iterdir())):
+        assert ids(match_files(spark, paths, QUERIES[0], **BINDING)) == wanted
+
+
+def test_events_on_spark_are_not_run_here(spark: SparkSession) -> None:
+    with pytest.raises(BindingError, match=r"the events are on Spark: cepheid.spark.match\(df, q"):
+        cepheid.query("PATTERN ANY a").run(spark.range(1), time="id")

@@ -24,7 +24,7 @@ from cepheid.matchers.masks import BatchRows, event_masks
 from cepheid.plan.choose import plan_for
 from cepheid.plan.events.pushdown import Pushed, pushed
 from cepheid.plan.nfa.plan import NfaPlan
-from cepheid.runners.spark.filters import arrow_filter, opaque_columns, spark_filter
+from cepheid.runners.spark.filters import arrow_filter, opaque_columns, spark_filter, sql_filter
 from tests.cases import Case, cases
 from tests.spark.odd_values import CONDITIONS, CONDITIONS_IN_FILES, INF, MANY, NAN, SOME
 
@@ -198,6 +198,17 @@ def test_spark_keeps_what_is_used(spark: SparkSession, odd_file: str, in_new_yor
     for place, (condition, plan, _) in enumerate(listed, start=1):
         kept = {row[0] for row in rows if row[place]}
         assert {*used(plan, SOME), *timeless(SOME)} <= kept, condition
+
+
+@pytest.mark.spark
+def test_a_filter_is_the_same_as_a_text_of_sql(spark: SparkSession, odd_file: str, in_new_york: None) -> None:
+    listed = list(spark_conditions())
+    differ = [
+        F.max(~spark_filter(wanted, plan.schema).eqNullSafe(F.expr(sql_filter(wanted, plan.schema))))
+        for _, plan, wanted in listed
+    ]
+    (found,) = spark.read.parquet(odd_file).select(*differ).collect()
+    assert [listed[place][0] for place, differs in enumerate(found) if differs] == []
 
 
 @pytest.mark.spark

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
+from pathlib import Path
+
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import SparkSession
 
-from cepheid.spark import register
-from tests.spark.streams import QUERIES, embedded_ids, events
+import cepheid
+from cepheid.spark import match, match_files, register
+from tests.spark.streams import BINDING, QUERIES, embedded_ids, events, ids
 
 pytestmark = pytest.mark.spark
 
@@ -32,6 +38,39 @@ def found(spark: SparkSession, view: str, text: str, binding: str) -> list[str]:
 def test_matches_are_those_of_one_process(spark: SparkSession, trades: pa.Table, text: str) -> None:
     wanted = embedded_ids(trades, text, time="ts", type="kind", order=["seq"])
     assert found(spark, "trades", text, "time=ts,type=kind,order=seq") == wanted
+
+
+def test_match_files_and_sql_agree(spark: SparkSession, trades: pa.Table, tmp_path: Path) -> None:
+    """Also on nested columns, on events that have no key or no time, and whatever the filter asks."""
+    odd = [None if row % 50 == 7 else row % 7 for row in range(trades.num_rows)]
+    nested = pa.array([{"name": f"it's \\ {row}", "marks": [row]} for row in range(trades.num_rows)])
+    table = trades.set_column(2, "k", pa.array(odd)).append_column("info", nested)
+    path = str(tmp_path / "events.parquet")
+    pq.write_table(table, path)
+    spark.read.parquet(path).createOrReplaceTempView("nested")
+    text = "PATTERN SEQ(A a, B b) WHERE [k] AND a.x + 1 > 1.5 AND b.kind != 'it''s' AND b.x < 0.5 WITHIN 100"
+    in_sql = found(spark, "nested", text, "time=ts,type=kind,order=seq")
+    assert in_sql == embedded_ids(table, text, **BINDING) != []
+    assert in_sql == ids(match(spark.table("nested"), text, **BINDING))
+    assert in_sql == ids(match_files(spark, path, text, **BINDING))
+    function = f"cepheid_match(TABLE(nested), \"{text}\", 'time=ts,type=kind')"
+    sql = f"SELECT a.info.marks[0] AS mark, a.seq FROM {function}"
+    assert all(row.mark == row.seq for row in spark.sql(sql).collect())
+
+
+@pytest.mark.parametrize("text", [QUERIES[0], QUERIES[2], QUERIES[6]])
+def test_the_filter_comes_before_the_shuffle(spark: SparkSession, trades: pa.Table, text: str) -> None:
+    """And events travel in batches. Where every event counts, there is no filter."""
+    sql = f"SELECT * FROM cepheid_match(TABLE(trades), \"{text}\", 'time=ts,type=kind')"
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        spark.sql(sql).explain()
+    function, _, rest = out.getvalue().partition("Exchange")
+    assert "ArrowEvalPythonUDTF cepheid_match" in function
+    assert ("CASE WHEN" in rest) == ("strict_contiguity" not in text)
+    told = str(cepheid.query(text).explain(trades, time="ts", type="kind"))
+    assert "by cepheid_match in SQL: " in told
+    assert ("SQL: the same filter and batches" in told) == ("CASE WHEN" in rest)
 
 
 def test_joins_filters_and_groups_around_it(spark: SparkSession, trades: pa.Table) -> None:

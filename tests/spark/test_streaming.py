@@ -72,14 +72,15 @@ def test_several_queries_over_several_runs(spark: SparkSession, tmp_path: Path) 
 
 
 def test_a_checkpoint_fits_its_stream_only(spark: SparkSession, tmp_path: Path) -> None:
+    """It is refused at a start, whether data has arrived since or not."""
     arrivals = Arrivals(spark, tmp_path, SCHEMA)
     query = "PATTERN SEQ(A a, B b) WHERE [kind] WITHIN 5"
     arrivals.put(rows((1, "A"), (2, "B")))
     run(match(arrivals.stream(), query, **BY_KIND, shards=2), tmp_path / "checkpoint")
-    arrivals.put(rows((3, "A")))
     said = failure(match(arrivals.stream(), query, **BY_KIND, shards=5), tmp_path / "checkpoint")
     assert "made with 2 shards" in said
     assert "pass shards=2, or start with a new checkpoint folder" in said
+    arrivals.put(rows((3, "A")))
     other = query.replace("5", "6")
     said = failure(match(arrivals.stream(), other, **BY_KIND, shards=2), tmp_path / "checkpoint")
     assert "made by another query: go on with that, or start with a new checkpoint folder" in said

@@ -75,7 +75,7 @@ def explained(plan: QueryPlan, *own: str, edges: Sequence[Edge] = ()) -> Explana
         *own,
         section("output", _output_lines(plan)),
         section("stream", [f"columns that travel: {', '.join(plan.needed)}", *bound_lines(plan)]),
-        section("on Spark", spark_lines(plan)),
+        section("on Spark", [*spark_lines(plan), _sql_line(plan)]),
     ]
     return Explanation("\n".join(part for part in parts if part), tuple(edges))
 
@@ -137,6 +137,13 @@ def spark_lines(plan: Plan) -> list[str]:
         *(f"not in the filter, tested later: {text}" for text in kept.weakened),
         f"order: {', '.join([schema.time, *schema.order])}; rows that tie are ordered by their content",
     ]
+
+
+def _sql_line(plan: QueryPlan) -> str:
+    """What SQL, which runs one query, does otherwise."""
+    sent = "the same filter and batches" if pushed(plan).text else "batches"
+    groups = "groups of keys" if divided(plan).by is By.KEYS else "all events in one worker"
+    return f"by cepheid_match in SQL: {sent}, {groups}"
 
 
 def _safe(text: str) -> str:

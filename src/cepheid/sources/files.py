@@ -87,7 +87,11 @@ def open_events(
 
 
 def _one_schema(files: tuple[OpenFile, ...]) -> pa.Schema:
-    """The schema that all files fit, or an error that names the file and the column that do not."""
+    """The schema that all files fit, or an error that names the file and the column that do not.
+
+    A file without rows has no say, unless none has: what wrote it may not have known the types.
+    """
+    files = tuple(file for file in files if file.rows != 0) or files
     first = files[0]
     fields = {column.name: column.type for column in first.schema}
     if len(fields) < len(first.schema.names):

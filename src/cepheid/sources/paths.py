@@ -9,8 +9,10 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import pyarrow as pa
+
 from cepheid.errors import SourceError
-from cepheid.sources.opened import Location
+from cepheid.sources.opened import Location, stream
 
 STANDARD = "-"
 CODECS = (".gz", ".bz2", ".zst", ".lz4")
@@ -24,12 +26,37 @@ ALIASES = {
 }
 """Every known ending, to the one that names its format."""
 
+TEXTS = (".csv", ".tsv", ".jsonl")
+BLANK_BYTES = 4096
+"""Up to this size, a file of text may hold nothing but white space, or an archive of nothing."""
+
 
 def locations(paths: Sequence[str | Path], standard: str = ".jsonl") -> list[Location]:
-    """Every file that the paths mean, in their order; folders and globs in the order of names."""
+    """Every file that the paths mean and that holds something, in their order; folders and globs in the order
+    of names."""
     if not paths:
         raise SourceError("no file was given")
-    return [place for path in paths for place in _locate(os.fspath(path), standard)]
+    places = [place for path in paths for place in _locate(os.fspath(path), standard)]
+    return _without_empty(places)
+
+
+def _without_empty(places: list[Location]) -> list[Location]:
+    """The files that hold more than white space: writers leave empty ones, which have not even columns."""
+    full = [place for place in places if not _is_empty(place)]
+    if not full and os.path.getsize(places[0].path) == 0:
+        raise SourceError(f"{places[0].name} is empty")
+    return full or places  # what a format expects of a file is said by its reader
+
+
+def _is_empty(place: Location) -> bool:
+    size = os.path.getsize(place.path)
+    if size > BLANK_BYTES or (size and place.ending not in TEXTS):
+        return size == 0
+    try:
+        with stream(place) as file:
+            return not file.read(BLANK_BYTES).strip()
+    except (pa.ArrowException, OSError):
+        return False  # what is wrong with it is said by its reader
 
 
 def ending_of(path: str) -> tuple[str, bool]:
@@ -63,8 +90,6 @@ def _locate(path: str, standard: str) -> Iterator[Location]:
 
 def _file(path: str) -> Location:
     ending, packed = ending_of(path)
-    if os.path.isfile(path) and os.path.getsize(path) == 0:
-        raise SourceError(f"{path} is empty")
     if not os.access(path, os.R_OK):
         raise SourceError(f"{path} cannot be read: permission denied")
     return Location(path, path, ending, packed)
@@ -79,14 +104,14 @@ def _glob(pattern: str) -> Iterator[Location]:
 
 
 def _folder(folder: str) -> Iterator[Location]:
-    found = sorted(path for path in Path(folder).rglob("*.parquet") if _is_data(path, folder))
+    found = sorted(path for path in Path(folder).rglob("*.parquet") if is_data(path, folder))
     if not found:
         raise SourceError(f"{folder} is a folder with no Parquet file in it; name the files: {folder}/*.csv")
     for path in found:
         yield _file(str(path))
 
 
-def _is_data(path: Path, folder: str) -> bool:
+def is_data(path: Path, folder: str) -> bool:
     """Writers such as Spark leave files that begin with `_` or `.` beside the data."""
     return path.is_file() and not any(part[0] in "_." for part in path.relative_to(folder).parts)
 

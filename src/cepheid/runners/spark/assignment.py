@@ -1,6 +1,5 @@
 """What a worker does with its share of the events: the same whichever way they reached it."""
 
-import logging
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -9,6 +8,7 @@ import pyarrow as pa
 from cepheid.plan.plan import Plan
 from cepheid.runners.spark.schema import as_rows, row_schema
 from cepheid.runners.spark.together import in_one_table
+from cepheid.runners.spark.worker_log import tell_of_compiling, tell_of_unused
 from cepheid.runners.stream.feed import Feed
 from cepheid.runners.stream.order import in_order
 from cepheid.runners.stream.side import SideOutput
@@ -17,8 +17,6 @@ from cepheid.runners.stream.usable import good_events
 
 SIDE = "side"
 """The column of a result that holds the events that were not used."""
-
-log = logging.getLogger("cepheid.spark")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +44,7 @@ class Assignment:
 
     def matches_of(self, plan: Plan, good: pa.Table) -> Iterator[pa.Table]:
         """The matches of a plan in good events, put in order first."""
+        tell_of_compiling()
         ordered = in_order(good, plan.schema, ties="content")
         for outputs in Feed(plan, self.terms, by_arrival=False).run(ordered):
             yield in_one_table(plan, outputs)
@@ -58,8 +57,8 @@ class Assignment:
                 yield from as_rows(with_side(found, self.results) if self.side else found, rows)
         if self.side:
             yield from as_rows(side_rows("bad", bad.table, self.results), rows)
-        elif bad.count:
-            log.warning("%s", f"{bad.count} bad events were not used; match(…, side=True) returns them")
+        else:
+            tell_of_unused(("bad", bad.count, bad.table))
 
 
 def side_field(events: pa.Schema) -> pa.Field:

@@ -16,7 +16,6 @@ from typing import Any, Protocol
 import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark.sql import Column
-from pyspark.sql import functions as F
 
 from cepheid import expressions as ex
 from cepheid.events import EventSchema
@@ -24,8 +23,9 @@ from cepheid.pattern.types import ValueType, type_of
 from cepheid.plan.events.weaken import INVERSE
 from cepheid.runners.spark.filters_arrow import InArrow
 from cepheid.runners.spark.filters_spark import InSpark, is_known_to_storage, opaque_columns
+from cepheid.runners.spark.words import F, in_sql
 
-__all__ = ["arrow_filter", "opaque_columns", "spark_filter"]
+__all__ = ["arrow_filter", "opaque_columns", "spark_filter", "sql_filter"]
 
 Value = Any  # a Column of Spark, or an Expression of Arrow
 
@@ -50,6 +50,12 @@ def spark_filter(expression: ex.Expression, schema: EventSchema) -> Column:
     ]
     condition: Column = _joined(python.and_, parts)
     return condition
+
+
+def sql_filter(expression: ex.Expression, schema: EventSchema) -> str:
+    """The same condition as a text of SQL."""
+    with in_sql():
+        return str(spark_filter(expression, schema))
 
 
 def arrow_filter(expression: ex.Expression, schema: EventSchema, *, pruning: bool = True) -> pc.Expression:

@@ -2,14 +2,13 @@
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import reduce
 from operator import or_
 
 import pyarrow as pa
 from pyspark.sql import Column
-from pyspark.sql import functions as F
 from pyspark.sql import types as st
 
 from cepheid import expressions as ex
@@ -17,6 +16,7 @@ from cepheid.events import EventSchema
 from cepheid.matchers.evaluate import ticks
 from cepheid.plan.events.grid import decimal_of
 from cepheid.runners.spark.ticks import quoted
+from cepheid.runners.spark.words import F
 
 _MICROSECONDS_A_DAY = 86_400 * 10**6
 
@@ -56,20 +56,15 @@ class InSpark:
         return value.cast("double")
 
     def arithmetic(self, operator: str, left: Column, right: Column) -> Column:
-        return _TRY[operator](left, right)
+        computed: Column = getattr(F, _TRY[operator])(left, right)
+        return computed
 
     def absolute(self, value: Column) -> Column:
         """The greater of the number and its negative: abs() raises for the least integer."""
         return F.greatest(value, F.try_subtract(F.lit(0), value))
 
 
-_TRY: dict[str, Callable[[Column, Column], Column]] = {
-    "+": F.try_add,
-    "-": F.try_subtract,
-    "*": F.try_multiply,
-    "/": F.try_divide,
-    "%": F.try_mod,
-}
+_TRY = {"+": "try_add", "-": "try_subtract", "*": "try_multiply", "/": "try_divide", "%": "try_mod"}
 
 
 def _moment(value: datetime, kind: pa.DataType) -> Column:

@@ -11,10 +11,11 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.dataset as ds
+import pyarrow.fs as fs
 
 from cepheid.errors import SourceError
 from cepheid.runners.stream.storable import storable_schema
-from cepheid.sources.paths import locations
+from cepheid.sources.paths import is_data, locations
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,8 @@ class ParquetFiles:
         for fragment in self.plain.get_fragments(wanted):
             for part in fragment.split_by_row_group(wanted, self.plain.schema):
                 (info,) = part.row_groups
+                if info.num_rows == 0:
+                    continue
                 reading = as_read[fragment.path].subset(row_group_ids=[info.id])
                 groups.append(RowGroup(reading, info.num_rows, info.statistics or {}))
         return groups
@@ -63,10 +66,13 @@ class ParquetFiles:
 
 def open_parquet(paths: str | Path | Sequence[str | Path]) -> ParquetFiles:
     """The Parquet files that paths, folders, globs or addresses such as s3://bucket/folder mean."""
-    given = [paths] if isinstance(paths, str | Path) else list(paths)
+    given = [paths] if isinstance(paths, str | Path) else list(paths) if isinstance(paths, Sequence) else []
     if not given:
-        raise SourceError("no file was given")
-    found = tuple(place for path in given for place in _places(os.fspath(path)))
+        raise SourceError("no file was given" if isinstance(paths, Sequence) else f"{paths!r} is no path")
+    if odd := [path for path in given if not isinstance(path, str | Path)]:
+        raise SourceError(f"{odd[0]!r} is no path")
+    full = [path for path in given if not (os.path.isfile(path) and os.path.getsize(path) == 0)]
+    found = tuple(place for path in full or given for place in _places(os.fspath(path)))
     plain = _dataset(found, set())
     return ParquetFiles(found, plain, plain)
 
@@ -83,13 +89,47 @@ def _places(path: str) -> list[str]:
 def _dataset(places: Sequence[str], coded: set[str]) -> ds.Dataset:
     reading = ds.ParquetFileFormat(read_options=ds.ParquetReadOptions(dictionary_columns=coded))
     try:
-        parts = [ds.dataset(place, format=reading, partitioning="hive") for place in places]
-        schemas = [fragment.physical_schema for part in parts for fragment in part.get_fragments()]
-        if not schemas:
+        parts = [_part(place, reading) for place in places]
+        parts = [part for part in parts if part.count_rows()] or parts
+        fragments = [fragment for part in parts for fragment in part.get_fragments()]
+        if not fragments:
             raise SourceError(f"there is no Parquet file in {', '.join(places)}")
-        whole = pa.unify_schemas([*(part.schema for part in parts), *schemas], promote_options="permissive")
+        schemas = [*(fragment.physical_schema for fragment in fragments), *_of_folders(parts, fragments)]
+        whole = pa.unify_schemas(schemas, promote_options="permissive")
         same = [part.replace_schema(whole) for part in parts]
         return same[0] if len(same) == 1 else ds.dataset(same)
     except (pa.ArrowException, OSError) as error:
         first = str(error).splitlines()[0]
         raise SourceError(f"{', '.join(places)} cannot be read as Parquet: {first}") from None
+
+
+def _part(place: str, reading: ds.ParquetFileFormat) -> ds.Dataset:
+    """A file, an address or a folder; of several files, those with rows, if any has: what wrote the others
+    may not have known the types."""
+    part = _opened(_with_bytes(place), place, reading)
+    fragments = list(part.get_fragments())
+    full = [fragment.path for fragment in fragments if fragment.metadata.num_rows]
+    if not full or len(full) == len(fragments):
+        return part
+    base = fs.FileSystem.from_uri(place)[1] if "://" in place else place
+    return _opened(full, base, reading, filesystem=part.filesystem)
+
+
+def _opened(source: str | list[str], base: str, reading: ds.ParquetFileFormat, **options: Any) -> ds.Dataset:
+    folder = {} if isinstance(source, str) else {"partition_base_dir": base}
+    return ds.dataset(source, format=reading, partitioning="hive", **folder, **options)
+
+
+def _with_bytes(place: str) -> str | list[str]:
+    """The files in a folder that are not empty, if some are; else the place itself."""
+    if not os.path.isdir(place):
+        return place
+    found = sorted(file for file in Path(place).rglob("*") if is_data(file, place))
+    full = [str(file) for file in found if file.stat().st_size]
+    return place if len(full) in (0, len(found)) else full
+
+
+def _of_folders(parts: list[ds.Dataset], fragments: list[ds.ParquetFileFragment]) -> list[pa.Schema]:
+    """The columns in the names of folders."""
+    in_files = {name for fragment in fragments for name in fragment.physical_schema.names}
+    return [pa.schema([field for field in part.schema if field.name not in in_files]) for part in parts]

@@ -1,4 +1,10 @@
-"""`cepheid_match(TABLE(trades), 'PATTERN …', 'time=ts,type=kind')`: matching as a table function of SQL."""
+"""`cepheid_match(TABLE(trades), 'PATTERN …', 'time=ts,type=kind')`: matching as a table function of SQL.
+
+Spark hands the table over in Arrow batches, group by group. A table function cannot filter its table, but
+the expression that it is grouped by may be a generator: `explode` of an array that is null where an event
+cannot matter. Spark evaluates it ahead of the shuffle, and there such an event has no row. It is evaluated
+once more behind the shuffle, so it must give each event one group, and no copies as ranges of time need.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +17,16 @@ from pyspark.sql import SparkSession
 from pyspark.sql import types as st
 from pyspark.sql.functions import udtf
 from pyspark.sql.udtf import AnalyzeArgument, AnalyzeResult, PartitioningColumn, SelectedColumn
+from pyspark.util import PythonEvalType
 
-from cepheid.errors import BindingError, CepheidError
+from cepheid.errors import BindingError, CepheidError, UnsupportedError
 from cepheid.events import EventSchema, bind
 from cepheid.plan.events.division import By, divided
+from cepheid.plan.events.pushdown import pushed
 from cepheid.plan.plan import Plan
 from cepheid.runners.spark.assignment import Assignment
-from cepheid.runners.spark.schema import arrow_schema, spark_schema
+from cepheid.runners.spark.filters import opaque_columns, sql_filter
+from cepheid.runners.spark.schema import arrow_schema, as_events, spark_schema
 from cepheid.runners.spark.share import share_rows
 from cepheid.runners.spark.ticks import quoted
 from cepheid.runners.stream.terms import Terms
@@ -28,9 +37,6 @@ USAGE = f"{NAME}(TABLE(events), 'PATTERN …', 'time=ts,type=kind')"
 SHARDS = 16
 """Into how many groups the keys of a table are put, unless `shards=` says otherwise."""
 
-CHUNK = 1 << 16
-"""How many rows are held as Python objects before they become columns."""
-
 
 Planned = Callable[[str, EventSchema], Plan]
 """The plan of a query's text over a stream."""
@@ -38,13 +44,21 @@ Planned = Callable[[str, EventSchema], Plan]
 
 def register(spark: SparkSession, planned: Planned) -> None:
     """Make the table function `cepheid_match` known to a session's SQL."""
+    batches = getattr(PythonEvalType, "SQL_ARROW_UDTF", None)
+    if batches is None:
+        raise UnsupportedError(
+            f"{NAME} needs Spark 4.1, whose SQL hands over whole batches",
+            hint="match(…).createOrReplaceTempView('matches') makes matches known to SQL",
+        )
 
     class CepheidMatch(TableFunction):
         @staticmethod
         def analyze(events: AnalyzeArgument, query: AnalyzeArgument, binding: AnalyzeArgument) -> Analysis:
             return analysis(events, query, binding, planned)
 
-    spark.udtf.register(NAME, udtf(CepheidMatch))  # type: ignore[arg-type]
+    function: Any = udtf(CepheidMatch)
+    function.evalType = batches  # `arrow_udtf` refuses `analyze`, though Spark runs it with batches as well
+    spark.udtf.register(NAME, function)
 
 
 @dataclass
@@ -66,47 +80,45 @@ def analysis(
     on_bad, shards = options.pop("on_bad", "drop"), int(options.pop("shards", SHARDS))
     plan = planned(query.value, bind(arrow_schema(events.dataType), **options))
     assigned = Assignment(plan, Terms(on_bad=on_bad), side=False)
-    way = divided(plan)
-    keys = ", ".join(quoted(name) for name in way.keys)
-    by_keys = [PartitioningColumn(f"pmod(hash({keys}), {shards})")] if way.by is By.KEYS else []
+    groups = _groups(plan, shards, opaque_columns(events.dataType))
     return Analysis(
         spark_schema(assigned.results),
-        withSinglePartition=not by_keys,
-        partitionBy=by_keys,
-        select=[_selected(events.dataType[name]) for name in plan.needed],
+        withSinglePartition=groups is None,
+        partitionBy=[] if groups is None else [PartitioningColumn(groups)],
+        select=[SelectedColumn(quoted(name)) for name in plan.needed],
         assigned=assigned,
     )
 
 
+def _groups(plan: Plan, shards: int, opaque: frozenset[str]) -> str | None:
+    """The group of an event, and no row for one that cannot matter; None if all events are of one group."""
+    way, wanted = divided(plan), pushed(plan, opaque).filter
+    group = None
+    if way.by is By.KEYS:
+        group = f"pmod(hash({', '.join(map(quoted, way.keys))}), {shards})"
+    if wanted is None:
+        return group
+    return f"explode(CASE WHEN {sql_filter(wanted, plan.schema)} THEN array({group or 0}) END)"
+
+
 class TableFunction:
-    """Rows of events in, rows of matches out, one instance to a group of keys."""
+    """Batches of events in, batches of matches out, one instance to a group of keys."""
 
     def __init__(self, analysis: Analysis) -> None:
         assert analysis.assigned is not None
         self._assigned = analysis.assigned
-        self._rows: list[Any] = []
-        self._tables: list[pa.Table] = []
+        self._batches: list[pa.RecordBatch] = []
 
-    def eval(self, events: st.Row, query: str, binding: str) -> None:
-        """Take in one event."""
-        self._rows.append(events)
-        if len(self._rows) == CHUNK:
-            self._gather()
+    def eval(self, events: pa.RecordBatch, query: pa.Array, binding: pa.Array) -> None:
+        """Take in some events of the group."""
+        self._batches.append(as_events(events, self._assigned.events))
 
-    def terminate(self) -> Iterator[tuple[Any, ...]]:
+    def terminate(self) -> Iterator[pa.RecordBatch]:
         """All matches, once all events of the group are there."""
-        self._gather()
-        for batch in share_rows(self._assigned, pa.concat_tables(self._tables), ranges=None):
-            yield from zip(*(column.to_pylist() for column in batch.columns), strict=True)
-
-    def _gather(self) -> None:
-        columns = []
-        for place, field in enumerate(self._assigned.events):
-            values = [_plain(row[place]) for row in self._rows]
-            sent = pa.int64() if pa.types.is_timestamp(field.type) else field.type
-            columns.append(pa.array(values, sent).cast(field.type))
-        self._tables.append(pa.Table.from_arrays(columns, schema=self._assigned.events))
-        self._rows = []
+        if self._batches:
+            table = pa.Table.from_batches(self._batches)
+            self._batches = []
+            yield from share_rows(self._assigned, table, ranges=None)
 
 
 def parse_binding(text: str) -> dict[str, Any]:
@@ -125,23 +137,3 @@ def parse_binding(text: str) -> dict[str, Any]:
     if options["time"] is None:
         raise BindingError(f"the binding names no time column: {USAGE}")
     return options
-
-
-def _selected(field: st.StructField) -> SelectedColumn:
-    """Instants travel as microseconds, since Python would read them in a worker's own time zone."""
-    name = quoted(field.name)
-    if isinstance(field.dataType, st.TimestampType):
-        return SelectedColumn(f"unix_micros({name})", field.name)
-    if isinstance(field.dataType, st.TimestampNTZType):
-        epoch = "TIMESTAMP_NTZ '1970-01-01 00:00:00'"
-        return SelectedColumn(f"timestampdiff(MICROSECOND, {epoch}, {name})", field.name)
-    return SelectedColumn(name)
-
-
-def _plain(value: Any) -> Any:
-    """A nested row as a dict, which Arrow reads by the names of its parts."""
-    if isinstance(value, st.Row):
-        return {name: _plain(part) for name, part in value.asDict().items()}
-    if isinstance(value, list):
-        return [_plain(part) for part in value]
-    return value

@@ -18,6 +18,7 @@ from cepheid.runners.spark.progress import observed
 from cepheid.runners.spark.route import BAD, MATTERS, ROUTED, SHARD, Route
 from cepheid.runners.spark.schema import as_rows, row_schema, spark_schema
 from cepheid.runners.spark.stamp import Stamp
+from cepheid.runners.spark.starts import with_starts
 from cepheid.runners.spark.ticks import quoted
 from cepheid.runners.spark.visits import ShardVisits
 
@@ -39,7 +40,7 @@ def match_stream(
     keys = divided(plan).keys if divided(plan).by is By.KEYS else ()
     _refuse_other_stores(df)
     count = _shard_count(df, shards, bool(keys))
-    events = _travelling(df, plan, keys if count > 1 else (), count, matters)
+    events = with_starts(_travelling(df, plan, keys if count > 1 else (), count, matters))
     route = Route(plan, assigned.terms, _columns(plan, events), count)
     frames = Frames.of(assigned.results)
     visits = ShardVisits(assigned, Stamp(plan.text, plan.fingerprint, count), frames)

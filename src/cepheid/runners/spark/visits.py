@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterator
 from math import isinf
 from typing import TYPE_CHECKING, Any
@@ -12,12 +11,14 @@ import pyarrow as pa
 from pyspark.sql import types as st
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor, StatefulProcessorHandle
 
+from cepheid.matchers.protocol import joined_tables
 from cepheid.runners.spark.assignment import Assignment
 from cepheid.runners.spark.frames import LATE, Frames
 from cepheid.runners.spark.journal import Row, visit
-from cepheid.runners.spark.pack import pack
+from cepheid.runners.spark.pack import pack, unpack
 from cepheid.runners.spark.route import BAD, BEAT, EVENTS, GUARD, Beat, shard_keys
 from cepheid.runners.spark.stamp import Stamp
+from cepheid.runners.spark.worker_log import tell_of_compiling, tell_of_unused
 from cepheid.runners.stream.moments import Moment
 
 if TYPE_CHECKING:
@@ -32,8 +33,6 @@ _STEPS = st.StructType(
         st.StructField("events", st.BinaryType()),
     ]
 )
-
-log = logging.getLogger("cepheid.spark")
 
 
 class ShardVisits(StatefulProcessor):
@@ -52,6 +51,7 @@ class ShardVisits(StatefulProcessor):
 
     def open(self, store: SparkStore) -> None:
         """Visit shards that rest in this store."""
+        tell_of_compiling()
         self._store = store
         self._numbers = {key: number for number, key in enumerate(shard_keys(self.stamp.shards))}
 
@@ -80,7 +80,9 @@ class ShardVisits(StatefulProcessor):
             if self.side and what == BAD:
                 yield self.frames.blob(number, BAD, blob)
         bad = sum(beat.bad for beat in beats)
-        self._tell(taken.late_count, bad)
+        if not self.side:
+            reasons = joined_tables([unpack(blob) for what, blob in given if what == BAD], taken.late.schema)
+            tell_of_unused(("late", taken.late_count, taken.late), ("bad", bad, reasons))
         watermark = _shown(taken.step.watermark, self.plan.schema.type_of(self.plan.schema.time))
         counts = {
             "events": taken.step.events.num_rows,
@@ -91,10 +93,6 @@ class ShardVisits(StatefulProcessor):
             "state_bytes": head.stored,
         }
         yield self.frames.progress(number, watermark, counts)
-
-    def _tell(self, late: int, bad: int) -> None:
-        if not self.side and (late or bad):
-            log.warning("%d late and %d bad events were not used: see match(…, side=True)", late, bad)
 
     def _guard(self) -> None:
         """The one group whose key no number of shards changes."""

@@ -9,6 +9,7 @@ import pyarrow as pa
 from cepheid.errors import BindingError
 from cepheid.events import EventSchema, bind, order_columns
 from cepheid.runners.stream.intake import Intake, take_in
+from cepheid.runners.stream.left_out import refuse_asked
 from cepheid.runners.stream.storable import storable_schema
 
 
@@ -17,6 +18,7 @@ def bound_events(
 ) -> tuple[EventSchema, Intake]:
     """Events that are taken in, and the stream that they are; where there are none, what it would be."""
     intake = take_in(events)
+    refuse_asked(intake.left_out, (time, type, *order_columns(order)))
     if intake.rows == 0:
         intake = replace(intake, schema=_of_no_events(intake.schema, time, type, order), batches=())
     return bind(intake.schema, time, type, order, time_unit), intake

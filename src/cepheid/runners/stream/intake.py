@@ -12,26 +12,29 @@ import pyarrow as pa
 
 from cepheid.errors import BindingError
 from cepheid.runners.stream.columns import column_of
+from cepheid.runners.stream.left_out import REFUSED, LeftOut, refuse_asked, without_misfits
 from cepheid.runners.stream.storable import storable_batch, storable_schema
 from cepheid.sources.files import EventFiles, open_events
 
 
 @dataclass(slots=True)
 class Intake:
-    """A stream of batches; rows that could not be read at all are in `unread`, with the reason."""
+    """A stream of batches; rows that could not be read at all are in `unread`, with the reason, and columns
+    in `left_out`."""
 
     schema: pa.Schema
     batches: Iterable[pa.RecordBatch]
     unread: list[dict[str, str]] = field(default_factory=list)
     files: EventFiles | None = None
     rows: int | None = None
+    left_out: LeftOut = field(default_factory=dict)
 
     def only(self, columns: Sequence[str]) -> Intake:
         """The same events; of files, only these columns are read."""
         if self.files is None or len(columns) == len(self.schema.names):
             return self
         files = self.files.select(columns)
-        return _storable(Intake(files.schema, files, self.unread, files, self.rows))
+        return _storable(Intake(files.schema, files, self.unread, files, self.rows, self.left_out))
 
     def unreadable(self) -> list[dict[str, str]]:
         """What could not be read, once the batches have been."""
@@ -59,9 +62,15 @@ def _opened(events: Any, columns: Sequence[str] | None) -> Intake:
         return Intake(files.schema, files, files=files, rows=files.rows)
     if isinstance(events, EventFiles):
         return Intake(events.schema, events, files=events, rows=events.rows)
-    table = as_table(events)
-    if table is not None:
-        return Intake(table.schema, table.to_batches(), rows=table.num_rows)
+    if type(events).__module__.startswith("pyspark."):
+        raise BindingError(
+            "the events are on Spark: cepheid.spark.match(df, q, time=…) finds the matches there, and "
+            "df.toArrow() brings the events here"
+        )
+    found = _table_of(events)
+    if found is not None:
+        table, left_out = found
+        return Intake(table.schema, table.to_batches(), rows=table.num_rows, left_out=left_out)
     if isinstance(events, pa.RecordBatchReader):
         return Intake(events.schema, _read(events))
     if hasattr(events, "__arrow_c_stream__") and not isinstance(events, pa.ChunkedArray):
@@ -76,10 +85,20 @@ def _opened(events: Any, columns: Sequence[str] | None) -> Intake:
 
 def as_table(events: Any) -> pa.Table | None:
     """A whole table, whichever library made it; None if it is something else."""
+    found = _table_of(events)
+    if found is None:
+        return None
+    table, left_out = found
+    refuse_asked(left_out, left_out)
+    return table
+
+
+def _table_of(events: Any) -> tuple[pa.Table, LeftOut] | None:
+    """A whole table, and which of its columns could not be taken in."""
     if isinstance(events, pa.Table):
-        return events
+        return events, {}
     if isinstance(events, pa.RecordBatch):
-        return pa.Table.from_batches([events])
+        return pa.Table.from_batches([events]), {}
     module = type(events).__module__.split(".")[0]
     if module == "pandas" and hasattr(events, "columns"):
         return _from_pandas(events)
@@ -90,22 +109,23 @@ def as_table(events: Any) -> pa.Table | None:
     return None
 
 
-def _from_pandas(frame: Any) -> pa.Table:
+def _from_pandas(frame: Any) -> tuple[pa.Table, LeftOut]:
     try:
-        return pa.Table.from_pandas(frame, preserve_index=False)
-    except (pa.ArrowException, ValueError, TypeError) as error:
-        raise BindingError(f"the data frame does not convert to Arrow: {_first_line(error)}") from None
+        return pa.Table.from_pandas(frame, preserve_index=False), {}
+    except REFUSED as error:
+        refused = f"the data frame does not convert to Arrow: {_first_line(error)}"
+    try:
+        return without_misfits(frame)
+    except REFUSED:
+        raise BindingError(refused) from None
 
 
-def _from_polars(frame: Any) -> pa.Table:
+def _from_polars(frame: Any) -> tuple[pa.Table, LeftOut]:
     opaque = [name for name, kind in frame.schema.items() if str(kind) == "Object"]
-    if opaque:
-        raise BindingError(
-            f"the column '{opaque[0]}' holds Python objects, which events cannot: drop it first"
-        )
+    why = "the column '{}' holds Python objects, which events cannot: cast it, or drop it"
     try:
-        return frame.to_arrow()
-    except (pa.ArrowException, ValueError, TypeError) as error:
+        return frame.drop(opaque).to_arrow(), {name: why.format(name) for name in opaque}
+    except REFUSED as error:
         raise BindingError(f"the data frame does not convert to Arrow: {_first_line(error)}") from None
 
 

@@ -1,0 +1,47 @@
+"""What workers tell in their logs; no Spark runs here, only what a worker would."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+import cepheid
+from cepheid.events import bind
+from cepheid.runners.spark.assignment import Assignment
+from cepheid.runners.spark.share import share_rows
+from cepheid.runners.spark.worker_log import tell_of_compiling
+from cepheid.runners.stream.terms import Terms
+
+KERNEL = "from cepheid.matchers.jit import kernel\n\n\n@kernel\ndef twice(x):\n    return 2 * x\n"
+
+
+def test_bad_events_are_told_with_the_first_reasons(caplog: pytest.LogCaptureFixture) -> None:
+    table = pa.table({"t": [None, 1, None, 2], "kind": list("ABAB")})
+    plan = cepheid.query("PATTERN SEQ(A a, B b) WITHIN 5").plan(bind(table.schema, "t", "kind", [], None))
+    list(share_rows(Assignment(plan, Terms(), side=False), table, None))
+    (told,) = caplog.messages
+    assert told == (
+        "cepheid: 't' is no time (2 times); 2 bad events took no part; match(…, side=True) returns them"
+    )
+
+
+@pytest.mark.compiled
+def test_compiling_is_told_once(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "toy_kernel.py").write_text(KERNEL)
+    spec = importlib.util.spec_from_file_location("cepheid.toy_kernel", tmp_path / "toy_kernel.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, "cepheid.toy_kernel", module)
+    spec.loader.exec_module(module)
+    tell_of_compiling()
+    tell_of_compiling()
+    assert (module.twice(1), module.twice(1.5)) == (2, 3.0)
+    told = [text for text in caplog.messages if "compiling kernels" in text]
+    assert len(told) == 1
+    assert "they are kept in " in told[0]
