@@ -19,7 +19,7 @@ from cepheid.runners.spark import sql
 from cepheid.runners.spark.files import coded_columns, match_parquet
 from cepheid.runners.spark.match import match_planned
 from cepheid.runners.spark.parquet import open_parquet
-from cepheid.runners.spark.schema import arrow_schema
+from cepheid.runners.spark.schema import zoned_schema
 from cepheid.runners.stream.terms import terms_for
 from cepheid.workload import Workload, workload
 
@@ -46,7 +46,7 @@ def match(
 ) -> DataFrame:
     """The matches of a query in a DataFrame, batch or streaming, as a DataFrame; nothing runs before
     an action or a started stream asks for it."""
-    stream = bind(arrow_schema(df.schema), time, type, order, time_unit)
+    stream = bind(zoned_schema(df), time, type, order, time_unit)
     plan = _planned(q, stream)
     terms = terms_for(stream, lateness, on_late, on_bad, max_matches, max_state)
     return match_planned(df, plan, terms, shards=shards, divide=divide, side=side, push=push)
@@ -96,7 +96,7 @@ def match_workload(
     """The matches of all queries in a DataFrame, batch or streaming: `query` names the query of a row, and
     the other columns are those of any of them, null where a query has none of the name."""
     named = queries if isinstance(queries, Workload) else workload(queries)
-    stream = bind(arrow_schema(df.schema), time, type, order, time_unit)
+    stream = bind(zoned_schema(df), time, type, order, time_unit)
     plan = united(named.plan(stream))
     terms = terms_for(stream, lateness, on_late, on_bad, max_matches, max_state)
     return match_planned(df, plan, terms, shards=shards, side=side, push=push)

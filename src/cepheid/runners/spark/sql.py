@@ -20,6 +20,7 @@ from cepheid.runners.spark.assignment import Assignment
 from cepheid.runners.spark.schema import arrow_schema, spark_schema
 from cepheid.runners.spark.share import share_rows
 from cepheid.runners.spark.ticks import quoted
+from cepheid.runners.spark.zone import refuse_other_zone, session_zone
 from cepheid.runners.stream.terms import Terms
 
 NAME = "cepheid_match"
@@ -39,10 +40,12 @@ Planned = Callable[[str, EventSchema], Plan]
 def register(spark: SparkSession, planned: Planned) -> None:
     """Make the table function `cepheid_match` known to a session's SQL."""
 
+    zone = session_zone(spark)
+
     class CepheidMatch(TableFunction):
         @staticmethod
         def analyze(events: AnalyzeArgument, query: AnalyzeArgument, binding: AnalyzeArgument) -> Analysis:
-            return analysis(events, query, binding, planned)
+            return analysis(events, query, binding, planned, zone)
 
     spark.udtf.register(NAME, udtf(CepheidMatch))  # type: ignore[arg-type]
 
@@ -52,10 +55,11 @@ class Analysis(AnalyzeResult):
     """What Spark asks for before it runs the function, and what the workers then need."""
 
     assigned: Assignment | None = None
+    zone: str = "UTC"
 
 
 def analysis(
-    events: AnalyzeArgument, query: AnalyzeArgument, binding: AnalyzeArgument, planned: Planned
+    events: AnalyzeArgument, query: AnalyzeArgument, binding: AnalyzeArgument, planned: Planned, zone: str
 ) -> Analysis:
     """The columns of the result, and how the table is divided."""
     if not events.isTable or not isinstance(events.dataType, st.StructType):
@@ -64,7 +68,7 @@ def analysis(
         raise CepheidError(f"the query and the binding are texts that are known beforehand: {USAGE}")
     options = parse_binding(binding.value)
     on_bad, shards = options.pop("on_bad", "drop"), int(options.pop("shards", SHARDS))
-    plan = planned(query.value, bind(arrow_schema(events.dataType), **options))
+    plan = planned(query.value, bind(arrow_schema(events.dataType, zone), **options))
     assigned = Assignment(plan, Terms(on_bad=on_bad), side=False)
     way = divided(plan)
     keys = ", ".join(quoted(name) for name in way.keys)
@@ -75,6 +79,7 @@ def analysis(
         partitionBy=by_keys,
         select=[_selected(events.dataType[name]) for name in plan.needed],
         assigned=assigned,
+        zone=zone,
     )
 
 
@@ -83,6 +88,7 @@ class TableFunction:
 
     def __init__(self, analysis: Analysis) -> None:
         assert analysis.assigned is not None
+        refuse_other_zone(analysis.zone)
         self._assigned = analysis.assigned
         self._rows: list[Any] = []
         self._tables: list[pa.Table] = []
