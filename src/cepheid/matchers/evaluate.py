@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from cepheid import expressions as ex
+from cepheid.matchers.clocks import on_clocks
 from cepheid.time import UNIT_NANOSECONDS, Duration
 
 Value = Any  # pa.Array or pa.Scalar
@@ -187,8 +188,11 @@ def _call(node: ex.Call, rows: Rows) -> Value:
 
 def _on_clocks(node: ex.Expression, zone: str | None, rows: Rows) -> Value:
     """A timestamp as the clocks of its zone show it, for the parts of a calendar."""
-    moments = _value(node, rows).cast(pa.timestamp(rows.unit, zone))
-    return moments if zone is None else pc.local_timestamp(moments)
+    moments = _value(node, rows)
+    if zone is not None:
+        every = pa.repeat(moments, rows.length) if isinstance(moments, pa.Scalar) else moments
+        moments = on_clocks(every.cast(pa.int64()), rows.unit, zone)
+    return moments.cast(pa.timestamp(rows.unit))
 
 
 def _time_of_day(moment: Value) -> Value:
