@@ -176,12 +176,13 @@ def _alike(x: Any, y: Any) -> tuple[Any, Any]:
         y = _spelled(x, y)
     elif isinstance(y, TIMES) and isinstance(x, str):
         x = _spelled(y, x)
-    if isinstance(x, datetime | Moment) and isinstance(y, datetime | Moment):
+    if isinstance(x, STAMPS) and isinstance(y, STAMPS):
         return instant(x, y), instant(y, x)
     return x, y
 
 
-TIMES = (datetime, time, Moment)
+STAMPS = (datetime, Moment, Written)
+TIMES = (*STAMPS, time)
 
 
 def _spelled(beside: Any, text: str) -> Any:
@@ -192,7 +193,7 @@ def _spelled(beside: Any, text: str) -> Any:
 
 
 def _written(literal: datetime) -> Any:
-    return Written.fromisoformat(literal.isoformat()) if literal.tzinfo is None else inward(literal)
+    return Written(literal) if literal.tzinfo is None else inward(literal)
 
 
 def compare(sign: str, x: Any, y: Any) -> bool | None:
@@ -280,7 +281,7 @@ def _call(node: ex.Call, match: Match) -> Any:
         times = [inward(event[CLOCK]) for events in match.bound.values() for event in events]
         return (min if node.function == "first_time" else max)(times)
     arguments = [value(item, match) for item in node.arguments]
-    arguments = [item.on_clocks if isinstance(item, Moment) else item for item in arguments]
+    arguments = [item.on_clocks if isinstance(item, Moment | Written) else item for item in arguments]
     return None if None in arguments else FUNCTIONS[node.function](*arguments)
 
 

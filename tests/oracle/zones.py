@@ -7,8 +7,26 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any
 
 
-class Written(datetime):
-    """A literal without a zone: it is in that of the column beside it."""
+@dataclass(frozen=True)
+class Written:
+    """A literal without a zone, and how long before or after it is meant: it is in the zone of the column
+    beside it, and only then an instant that can be moved."""
+
+    local: datetime
+    moved: timedelta = timedelta(0)
+
+    def __add__(self, length: timedelta) -> Written:
+        return Written(self.local, self.moved + length)
+
+    __radd__ = __add__
+
+    def __sub__(self, length: timedelta) -> Written:
+        return self + -length
+
+    @property
+    def on_clocks(self) -> datetime:
+        """What it says where no column has a zone."""
+        return self.local + self.moved
 
 
 @dataclass(frozen=True, order=True)
@@ -48,6 +66,8 @@ def outward(cell: Any) -> Any:
     """A moment as Python writes it."""
     if isinstance(cell, list):
         return [outward(item) for item in cell]
+    if isinstance(cell, Written):
+        return cell.on_clocks
     return cell.shown if isinstance(cell, Moment) else cell
 
 
@@ -56,14 +76,16 @@ def instant(time: Any, beside: Any) -> datetime:
     has no zone at all is not shifted."""
     if isinstance(time, Moment):
         return time.instant
-    if isinstance(time, Written) and isinstance(beside, Moment):
-        return first_at(time, beside.zone)
-    return time  # type: ignore[no-any-return]
+    if isinstance(time, Written):
+        return (
+            first_at(time.local, beside.zone) + time.moved if isinstance(beside, Moment) else time.on_clocks
+        )
+    assert isinstance(time, datetime)
+    return time
 
 
-def first_at(local: datetime, zone: tzinfo) -> datetime:
+def first_at(plain: datetime, zone: tzinfo) -> datetime:
     """The first instant at which clocks show this time; if they never do, the first of a later time."""
-    plain = datetime.fromisoformat(local.isoformat())
     while True:
         offsets = [plain.replace(tzinfo=zone, fold=fold).utcoffset() or timedelta(0) for fold in (0, 1)]
         found = [plain - offset for offset in offsets if Moment(plain - offset, zone).on_clocks == plain]
