@@ -10,7 +10,7 @@ import pyarrow as pa
 from cepheid import expressions as ex
 from cepheid.events import EventSchema
 from cepheid.pattern.functions import MATCH_FUNCTIONS
-from cepheid.pattern.types import ValueType, type_of
+from cepheid.pattern.types import ValueType, type_of, value_type
 
 _OFFSET = re.compile(r"([+-])(\d\d):?(\d\d)")
 _LEAST = timedelta(microseconds=1)
@@ -41,7 +41,14 @@ def zone_of(node: ex.Expression, schema: EventSchema) -> str | None:
 
 def times_in(node: ex.Expression, schema: EventSchema) -> list[ex.Expression]:
     """The direct sub-expressions that are timestamps."""
-    return [below for below in ex.children(node) if type_of(below, schema) is ValueType.TIMESTAMP]
+    return [below for below in ex.children(node) if _is_time(below, schema)]
+
+
+def _is_time(node: ex.Expression, schema: EventSchema) -> bool:
+    """A column may be of a type that expressions cannot use: `collect` only passes it on."""
+    if isinstance(node, ex.Attribute | ex.Element):
+        return value_type(schema.type_of(schema.column_of(node.name) or node.name)) is ValueType.TIMESTAMP
+    return type_of(node, schema) is ValueType.TIMESTAMP
 
 
 def common_zone(times: list[ex.Expression], schema: EventSchema) -> str | None:
