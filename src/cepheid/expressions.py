@@ -165,6 +165,7 @@ class Call(Expression):
 
     function: str
     arguments: tuple[Expression, ...]
+    zone: str | None = None  # in which a time is taken apart, once a plan knows it; None: nothing is shifted
 
 
 def children(node: Expression) -> Iterator[Expression]:

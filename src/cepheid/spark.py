@@ -20,7 +20,7 @@ from cepheid.runners.spark.files import coded_columns, match_parquet
 from cepheid.runners.spark.given import spark_frame, spark_session
 from cepheid.runners.spark.match import match_planned
 from cepheid.runners.spark.parquet import open_parquet
-from cepheid.runners.spark.schema import arrow_schema
+from cepheid.runners.spark.schema import zoned_schema
 from cepheid.runners.stream.terms import terms_for
 from cepheid.workload import Workload, workload
 
@@ -47,7 +47,7 @@ def match(
 ) -> DataFrame:
     """The matches of a query in a DataFrame, batch or streaming, as a DataFrame; nothing runs before
     an action or a started stream asks for it."""
-    stream = bind(arrow_schema(spark_frame(df, "match").schema), time, type, order, time_unit)
+    stream = bind(zoned_schema(spark_frame(df, "match")), time, type, order, time_unit)
     plan = _planned(q, stream)
     terms = terms_for(stream, lateness, on_late, on_bad, max_matches, max_state)
     return match_planned(df, plan, terms, shards=shards, divide=divide, side=side, push=push)
@@ -98,7 +98,7 @@ def match_workload(
     """The matches of all queries in a DataFrame, batch or streaming: `query` names the query of a row, and
     the other columns are those of any of them, null where a query has none of the name."""
     named = queries if isinstance(queries, Workload) else workload(queries)
-    stream = bind(arrow_schema(spark_frame(df, "match_workload").schema), time, type, order, time_unit)
+    stream = bind(zoned_schema(spark_frame(df, "match_workload")), time, type, order, time_unit)
     plan = united(named.plan(stream))
     terms = terms_for(stream, lateness, on_late, on_bad, max_matches, max_state)
     return match_planned(df, plan, terms, shards=shards, side=side, push=push)

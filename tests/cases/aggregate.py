@@ -17,12 +17,24 @@ from tests.cases.conditions import COMPARE, LITERALS, RANGES, STRINGS, conjunct
 from tests.cases.dice import Dice
 from tests.cases.patterns import pattern, window
 from tests.cases.streams import Case, Plan, arranged, events_of
+from tests.cases.times import condition
 
 PERIODS = {"timestamp": ("1 min", "30 s", "45 seconds", "2 min"), "float": ("1 s", "0.5 s", "2.25 s")}
 WHOLE_PERIODS = ("3 s", "2 s", "5000 ms", "7 s")
 ARGUMENTS = {
-    "sum": ("{}.x", "{}.n", "{}.y", "{}.x * 2 + 1", "abs({}.n)", "{}.y / 2"),
-    "min": ("{}.x", "{}.y", "{}.s", "{}.d", "{}.n", "-{}.x", "{}.time"),
+    "sum": ("{}.x", "{}.n", "{}.y", "{}.x * 2 + 1", "abs({}.n)", "{}.y / 2", "hour({}.z)"),
+    "min": (
+        "{}.x",
+        "{}.y",
+        "{}.s",
+        "{}.d",
+        "{}.n",
+        "-{}.x",
+        "{}.time",
+        "{}.z",
+        "{}.z - 1 hour",
+        "time_of_day({}.z)",
+    ),
 }
 GROUPS = ("", "", "", "k", "g", "k, g", "s", "f", "x", "type", "y")
 COMPARED = (
@@ -32,6 +44,8 @@ COMPARED = (
     "{0}.n {2} {1}.n",
     "{0}.x * 2 {2} {1}.x + 1",
     "{0}.d {2} {1}.d",
+    "{0}.z {2} {1}.z",
+    "hour({0}.z) {2} hour({1}.z)",
     "{0}.n {2} {1}.y * 2",
     "abs({0}.y) {2} {1}.y",
     "{0}.time {2} {1}.time",
@@ -105,7 +119,16 @@ def _case(dice: Dice) -> AggregateCase:
     cuts = sorted({dice.integer(0, len(events)) for _ in range(dice.integer(0, 3))})
     text = "\n".join(line for line in lines if line)
     return AggregateCase(
-        text, events, plan.binding, cuts, lateness, has_window, plan.time_kind, is_long=plan.is_long
+        text,
+        events,
+        plan.binding,
+        cuts,
+        lateness,
+        has_window,
+        plan.time_kind,
+        plan.zone,
+        plan.time_zone,
+        is_long=plan.is_long,
     )
 
 
@@ -113,7 +136,15 @@ def _plan(dice: Dice) -> AggregatePlan:
     start = plan_of(dice)
     strategy = dice.weighted({"": 80, "skip_till_any_match": 20})
     is_long = start.has_types and dice.chance(6)
-    return AggregatePlan(start.time_kind, start.has_types, start.binding, strategy, is_long=is_long)
+    return AggregatePlan(
+        start.time_kind,
+        start.has_types,
+        start.binding,
+        strategy,
+        zone=start.zone,
+        time_zone=start.time_zone,
+        is_long=is_long,
+    )
 
 
 # -- patterns --------------------------------------------------------------------------------------
@@ -226,6 +257,8 @@ def _of(plan: AggregatePlan, name: str, column: str) -> str:
 
 def _local(dice: Dice, plan: AggregatePlan, name: str) -> str:
     """A condition on single events of one variable."""
+    if dice.chance(20):
+        return condition(dice, _of(plan, name, dice.pick(("z", "d"))), plan.zone)
     column = dice.pick(("x", "y", "x", "s", "n", "f"))
     one = _of(plan, name, column)
     if column == "f":

@@ -8,6 +8,7 @@ from tests.cases.conditions import return_items
 from tests.cases.dice import Dice
 from tests.cases.patterns import window
 from tests.cases.streams import Case, Plan, arranged, events_of
+from tests.cases.times import ZONES
 
 STRATEGIES = {
     "": 18,
@@ -28,7 +29,9 @@ def plan_of(dice: Dice, strategies: dict[str, int] = STRATEGIES, kind: type[Plan
         binding["order"] = ["seq"]
     if time_kind != "timestamp" and dice.chance(20):
         binding["time_unit"] = "s"
-    return kind(time_kind, has_types, binding, dice.weighted(strategies))
+    zone = dice.pick(ZONES)
+    time_zone = zone if time_kind == "timestamp" and dice.chance(60) else None
+    return kind(time_kind, has_types, binding, dice.weighted(strategies), zone=zone, time_zone=time_zone)
 
 
 def equivalences(dice: Dice, plan: Plan) -> list[str]:
@@ -59,4 +62,5 @@ def assembled(dice: Dice, plan: Plan, text: str, tests: list[str], emissions: di
     events, lateness = arranged(dice, plan, events_of(dice, plan))
     cuts = sorted({dice.integer(0, len(events)) for _ in range(dice.integer(0, 3))})
     query_text = "\n".join(line for line in lines if line)
-    return Case(query_text, events, plan.binding, cuts, lateness, has_window, plan.time_kind)
+    zones = plan.zone, plan.time_zone
+    return Case(query_text, events, plan.binding, cuts, lateness, has_window, plan.time_kind, *zones)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.cases.dice import Dice
 from tests.cases.streams import Plan
+from tests.cases.times import condition
 
 COMPARE = ("<=", ">=", "!=", "<=", ">=", "!=", "<", ">", "=")
 LITERALS = {
@@ -32,17 +33,16 @@ RANGES = (
     "{} NOT BETWEEN 1 AND 1.5",
     "{} IN (1, null)",
 )
-TIMES = (
-    "hour({}) >= 12",
-    "{} > '2024-01-01 11:30:00'",
-    "day_of_week({}) < 6",
-    "time_of_day({}) >= '11:15'",
-    "minute({}) != 14",
-    "{} + 1 hour <= '2024-01-01T13:00:00'",
-    "month({}) = 1",
-    "second({}) < 30",
+ONE_EVENT = (
+    "{v}.{c}",
+    "{v}.{c}",
+    "{v}.x + 1",
+    "{v}.n % 4",
+    "upper({v}.s)",
+    "time_of_day({v}.z)",
+    "{v}.z + 1 hour",
+    "hour({v}.z + 1 hour)",
 )
-ONE_EVENT = ("{v}.{c}", "{v}.{c}", "{v}.x + 1", "{v}.n % 4", "upper({v}.s)")
 MANY_EVENTS = (
     "{v}.len",
     "{v}[1].{c}",
@@ -56,6 +56,10 @@ MANY_EVENTS = (
     "collect({v}.x)",
     "collect({v}.s)",
     "{v}[last].x - {v}[1].x",
+    "max({v}.z)",
+    "hour(min({v}.z))",
+    "collect({v}.z)",
+    "time_of_day({v}[last].z)",
 )
 
 
@@ -149,7 +153,7 @@ class Conjunct:
         return str(self.dice.pick(RANGES)).format(operand)
 
     def _null(self, depth: int) -> str:
-        column = self.dice.pick(("x", "y", "s", "f", "d"))
+        column = self.dice.pick(("x", "y", "s", "f", "d", "z"))
         return f"{self.reference(column)} IS {self.dice.pick(('NOT NULL', 'NOT NULL', 'NOT NULL', 'NULL'))}"
 
     def _bool(self, depth: int) -> str:
@@ -158,9 +162,14 @@ class Conjunct:
             return f"{left} {self.dice.pick(('=', '!='))} {self.reference('f')}"
         return str(self.dice.pick(("{}", "{} = true", "NOT {}", "{} != false"))).format(left)
 
+    def time(self) -> str:
+        """A condition on one time."""
+        times = ("z", "d", "z", "time") if self.plan.time_kind == "timestamp" else ("z", "d", "z")
+        return condition(self.dice, self.reference(self.dice.pick(times)), self.plan.zone)
+
     def _time(self, depth: int) -> str:
         if len(self.unused) < 2:
-            return str(self.dice.pick(TIMES)).format(self.reference("d"))
+            return self.time()
         first, second = self.reference("time"), self.reference("time")
         length = {"int": "3", "float": "0.75"}.get(self.plan.time_kind, "45 s")
         return f"{second} - {first} {self.dice.pick(COMPARE)} {length}"
@@ -179,6 +188,8 @@ def conjunct(dice: Dice, plan: Plan) -> str:
     """One operand of WHERE's AND."""
     if dice.chance(2):
         return str(dice.pick(("1 = 1", "2 > 1", "'a' < 'b'", "null IS NULL")))
+    if dice.chance(16):
+        return Conjunct(dice, plan, count=1).time()
     if dice.chance(6) and len(plan.positive) > 2:
         item = Conjunct(dice, plan, count=3)
         return f"{item.reference('x')} * {item.reference('x')} >= {item.reference('x')} - 1"
@@ -194,6 +205,6 @@ def _item(dice: Dice, plan: Plan) -> str:
     name = dice.pick(plan.positive)
     if dice.chance(10):
         return str(dice.pick(("first_time()", "last_time()")))
-    column = dice.pick(("x", "y", "s", "f", "d", "time"))
+    column = dice.pick(("x", "y", "s", "f", "d", "z", "time"))
     forms = MANY_EVENTS if name in plan.kleenes else ONE_EVENT
     return str(dice.pick(forms)).format(v=name, c=column)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pyarrow as pa
 
 from tests.cases.dice import Dice
+from tests.cases.times import CHANGES, in_zone, moments
 
 DAY = datetime(2024, 1, 1, 12)
 NAN = float("nan")
@@ -20,10 +21,19 @@ COLUMNS: dict[str, list[Any]] = {
     "n": [1, 7, -3, 2, 0, 4, -7, BIG, -2 * BIG, None],
     "s": ["a", "b", "ab", "a", "b", "ba", "B", "a", "ab", "", "é", None],
     "f": [True, False, True, True, None],
-    "d": [DAY, DAY + timedelta(hours=30), DAY - timedelta(minutes=45, seconds=7), DAY, None],
+    "d": [
+        DAY,
+        DAY + timedelta(hours=30),
+        DAY - timedelta(minutes=45, seconds=7),
+        datetime(2024, 3, 31, 2, 30),
+        DAY,
+        datetime(2024, 10, 27, 3),
+        None,
+    ],
     "k": [1, 1, 1, 1, 1, 2, 1, 1, 2, None],
     "g": ["p", "p", "p", "p", "p", "p", "q", "p", "p", None],
     "seq": [0, 1, 2],
+    "z": [None],  # times in the zone of the case
 }
 COLUMN_TYPES: dict[str, pa.DataType] = {
     "x": pa.int64(),
@@ -64,23 +74,26 @@ class Case:
     cuts: list[int]
     lateness: Any
     has_window: bool
+    time_kind: str = "int"
+    zone: str = "Europe/Berlin"  # of the column z
+    time_zone: str | None = None  # of time, if it is a timestamp
 
     @property
     def table(self) -> pa.Table:
         """The events as Arrow; the columns' types do not depend on the values."""
-        time = pa.field("time", TIME_TYPES[self.time_kind])
-        fields = [time, *(pa.field(name, kind) for name, kind in COLUMN_TYPES.items())]
+        kind = TIME_TYPES[self.time_kind] if self.time_zone is None else pa.timestamp("us", self.time_zone)
+        types = {"time": kind, **COLUMN_TYPES, "z": pa.timestamp("us", self.zone)}
+        fields = [pa.field(name, kind) for name, kind in types.items()]
         names = {"time", *COLUMNS, *({"type"} & self.binding.keys())}
         if "type" in self.binding:
             fields.append(pa.field("type", pa.string()))
         assert all(event.keys() == names for event in self.events)
         return pa.Table.from_pylist(self.events, schema=pa.schema(fields))
 
-    time_kind: str = "int"
-
     def __str__(self) -> str:
         rows = "\n".join(f"  {i}: {event}" for i, event in enumerate(self.events))
-        return f"{self.query_text}\n{self.binding} cuts={self.cuts} lateness={self.lateness}\n{rows}"
+        zones = f"zone={self.zone} time_zone={self.time_zone}"
+        return f"{self.query_text}\n{self.binding} cuts={self.cuts} lateness={self.lateness} {zones}\n{rows}"
 
 
 @dataclass
@@ -98,6 +111,8 @@ class Plan:
     unbounded: int = 0
     columns: dict[str, list[Any]] = field(default_factory=lambda: COLUMNS)
     lengths: dict[str, tuple[str, ...]] = field(default_factory=lambda: LENGTHS)
+    zone: str = "Europe/Berlin"
+    time_zone: str | None = None
 
     @property
     def positive(self) -> list[str]:
@@ -119,16 +134,20 @@ class Plan:
 def events_of(dice: Dice, plan: Plan) -> list[dict[str, Any]]:
     """Events whose types mostly follow the order of the pattern; time stands still now and then."""
     size = max(dice.integer(0, plan.longest) for _ in range(3))
+    columns = {**plan.columns, "z": moments(plan.zone)}
+    start = dice.pick(CHANGES[plan.zone]) - timedelta(minutes=1)
     tick, found = 0, []
     for place in range(size):
         tick += dice.weighted({1: 50, 0: 20, 2: 20, 3: 10})
         event = {"time": TICKS[plan.time_kind](tick)}
+        if plan.time_zone is not None:
+            event["time"] = in_zone(start + timedelta(seconds=15 * tick), plan.time_zone)
         if dice.chance(2):
             event["time"] = NAN if plan.time_kind == "float" and dice.chance(50) else None
         if plan.has_types:
             likely = plan.types[place * len(plan.types) // size]
             event["type"] = dice.weighted(plan.kinds(likely))
-        event |= {name: dice.pick(options) for name, options in plan.columns.items()}
+        event |= {name: dice.pick(options) for name, options in columns.items()}
         found.append(event)
     return found
 
@@ -138,7 +157,7 @@ def arranged(dice: Dice, plan: Plan, events: list[dict[str, Any]]) -> tuple[list
     ties = plan.binding.get("order", ())
     timed = [event for event in events if _is_time(event["time"])]
     if not dice.chance(25):
-        ordered = iter(sorted(timed, key=lambda e: (e["time"], *(e[c] for c in ties))))
+        ordered = iter(sorted(timed, key=lambda e: (_instant(e["time"]), *(e[c] for c in ties))))
         return [next(ordered) if _is_time(event["time"]) else event for event in events], 0
     moved = events[:]
     for place in range(len(moved) - 1):
@@ -149,6 +168,11 @@ def arranged(dice: Dice, plan: Plan, events: list[dict[str, Any]]) -> tuple[list
         return moved, None
     lags = [max(times[: i + 1]) - time for i, time in enumerate(times)]
     return moved, max(lags, default=0)
+
+
+def _instant(moment: Any) -> Any:
+    """Python compares times of one zone by what clocks show."""
+    return moment.astimezone(UTC) if isinstance(moment, datetime) and moment.tzinfo else moment
 
 
 def _is_time(moment: Any) -> bool:

@@ -10,8 +10,10 @@ import pyarrow as pa
 import pytest
 
 from cepheid import expressions as ex
+from cepheid.events import EventSchema
 from cepheid.language.sase.parse import parse_returns
 from cepheid.matchers.evaluate import evaluate, numbers, ticks
+from cepheid.plan.coerce import coerce
 from cepheid.time import Duration
 
 NAN = float("nan")
@@ -38,15 +40,16 @@ class Columns:
         is_time = pa.types.is_timestamp(values.type)
         return values.cast(pa.timestamp("us", values.type.tz)).cast(pa.int64()) if is_time else values
 
-    def raw(self, node: ex.Expression) -> pa.Array:
-        assert isinstance(node, ex.Attribute)
-        return self.columns[node.name]
+    @property
+    def schema(self) -> EventSchema:
+        return EventSchema(pa.schema([(name, values.type) for name, values in self.columns.items()]), "")
 
 
 def value(text: str, **columns: Any) -> list[Any]:
     (item,) = parse_returns(text)
     assert item.expression is not None
-    result: list[Any] = evaluate(item.expression, Columns(**columns)).to_pylist()
+    rows = Columns(**columns)
+    result: list[Any] = evaluate(coerce(item.expression, rows.schema), rows).to_pylist()
     return result
 
 

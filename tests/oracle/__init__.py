@@ -4,6 +4,7 @@ Each stage is a function of plain values, and the next one takes what it returns
 
 stage                   module         what SEMANTICS.md says there
 events in their order   stream         Events; WITHIN: what a window spans, and when it closes
+times in zones          zones          Events: a time with a zone, a literal without one
 values of expressions   evaluate       Events: logic; WHERE: attributes, functions, a[i], a[..i-1], a.len
 conjuncts               conditions     WHERE: for every i; what names an absent variable holds
 a pattern's variables   facts          PATTERN and [k]: the windows, branches and parts of SEQ around each

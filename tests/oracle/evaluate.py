@@ -7,13 +7,15 @@ import operator
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, time, timedelta
+from datetime import datetime, time, timedelta
 from functools import reduce
 from typing import Any
 
 from cepheid import expressions as ex
 from cepheid.expressions import Index, Scope
 from cepheid.time import Duration
+
+from .zones import Moment, Written, instant, inward
 
 Event = Mapping[str, Any]
 CLOCK = "time()"  # where an event keeps the time of the stream, whatever its columns are called
@@ -52,19 +54,19 @@ PICK: dict[Index, Callable[[tuple[Event, ...], int], Event]] = {
 def _literal(node: ex.Literal, match: Match) -> Any:
     if isinstance(node.value, Duration):
         return timedelta(microseconds=int(node.value.nanoseconds() / 1000))
-    return in_int64(node.value)
+    return _written(node.value) if isinstance(node.value, datetime) else in_int64(node.value)
 
 
 def _attribute(node: ex.Attribute, match: Match) -> Any:
     events = match.bound.get(node.variable)
     if not events:
         return None
-    return PICK[node.index](events, match.current.get(node.variable, 0)).get(node.name)
+    return inward(PICK[node.index](events, match.current.get(node.variable, 0)).get(node.name))
 
 
 def _element(node: ex.Element, match: Match) -> Any:
     assert match.element is not None
-    return match.element.get(node.name)
+    return inward(match.element.get(node.name))
 
 
 def _length(node: ex.Length, match: Match) -> int:
@@ -170,21 +172,28 @@ def _alike(x: Any, y: Any) -> tuple[Any, Any]:
     """Two values made comparable: mixed numbers as floats, literals as the times they spell, zones as UTC."""
     if {type(x), type(y)} == {int, float}:
         return float(x), float(y)
-    if isinstance(x, datetime | time) and isinstance(y, str):
-        y = _moment(type(x), y)
-    elif isinstance(y, datetime | time) and isinstance(x, str):
-        x = _moment(type(y), x)
-    if isinstance(x, datetime) and isinstance(y, datetime):
-        return _utc(x), _utc(y)
+    if isinstance(x, TIMES) and isinstance(y, str):
+        y = _spelled(x, y)
+    elif isinstance(y, TIMES) and isinstance(x, str):
+        x = _spelled(y, x)
+    if isinstance(x, STAMPS) and isinstance(y, STAMPS):
+        return instant(x, y), instant(y, x)
     return x, y
 
 
-def _moment(kind: type[datetime] | type[time], text: str) -> datetime | time:
-    return kind.fromisoformat(("0" if text[1:2] == ":" else "") + text.strip())
+STAMPS = (datetime, Moment, Written)
+TIMES = (*STAMPS, time)
 
 
-def _utc(moment: datetime) -> datetime:
-    return moment if moment.tzinfo is None else moment.astimezone(UTC).replace(tzinfo=None)
+def _spelled(beside: Any, text: str) -> Any:
+    text = ("0" if text[1:2] == ":" else "") + text.strip()
+    if isinstance(beside, time):
+        return time.fromisoformat(text)
+    return _written(datetime.fromisoformat(text))
+
+
+def _written(literal: datetime) -> Any:
+    return Written(literal) if literal.tzinfo is None else inward(literal)
 
 
 def compare(sign: str, x: Any, y: Any) -> bool | None:
@@ -269,9 +278,10 @@ FUNCTIONS: dict[str, Callable[[Any], Any]] = {
 
 def _call(node: ex.Call, match: Match) -> Any:
     if node.function in ("first_time", "last_time"):
-        times = [event[CLOCK] for events in match.bound.values() for event in events]
+        times = [inward(event[CLOCK]) for events in match.bound.values() for event in events]
         return (min if node.function == "first_time" else max)(times)
     arguments = [value(item, match) for item in node.arguments]
+    arguments = [item.on_clocks if isinstance(item, Moment | Written) else item for item in arguments]
     return None if None in arguments else FUNCTIONS[node.function](*arguments)
 
 

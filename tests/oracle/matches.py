@@ -18,6 +18,7 @@ from .facts import Facts
 from .order import in_order
 from .positive import positive_matches
 from .stream import Stream, Taken
+from .zones import outward
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,7 @@ def rows_of(facts: Facts, chosen: Sequence[Taken], events: Sequence[Event]) -> l
     columns = list(dict.fromkeys(column for event in events for column in event))
     items = [part for item in query.returns for part in _returned(item, query, columns)]
     return [
-        {name: value(expression, Bindings(facts.bound(taken), {})) for name, expression in items}
+        {name: outward(value(expression, Bindings(facts.bound(taken), {}))) for name, expression in items}
         for taken in chosen
     ]
 

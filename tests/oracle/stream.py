@@ -12,6 +12,7 @@ from typing import Any
 from cepheid.time import UNIT_NANOSECONDS, Duration, Window
 
 from .evaluate import CLOCK, Event
+from .zones import inward
 
 Completion = tuple[Any, int, int]
 # time; 0 at an event, 1 as a window closes after the events of that time, -1 before them; stream position
@@ -121,5 +122,5 @@ def _rank(cell: Any) -> tuple[bool, Any]:
 
 def _key(event: Event, attributes: Sequence[str]) -> tuple[Any, ...] | None:
     """The partition of an event; None where a key is null or NaN."""
-    key = tuple(event.get(name) for name in attributes)
+    key = tuple(inward(event.get(name)) for name in attributes)
     return None if any(part is None or part != part for part in key) else key

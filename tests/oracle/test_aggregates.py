@@ -27,6 +27,7 @@ from tests.oracle import aggregates, counts, matches
 from tests.oracle.counting import is_countable
 from tests.oracle.stream import Stream
 from tests.oracle.test_matches import _branch_is_taken, _selections
+from tests.oracle.zones import inward, outward
 
 Row = dict[str, Any]
 
@@ -175,7 +176,7 @@ def _aggregated(function: str, cells: list[Any]) -> Any:
     if any(isinstance(cell, float) and math.isnan(cell) for cell in cells):
         return math.nan
     if function in ("min", "max"):
-        return {"min": min, "max": max}[function](cells)
+        return outward({"min": min, "max": max}[function](map(inward, cells)))
     return sum(cells) if function == "sum" else sum(cells) / len(cells)
 
 

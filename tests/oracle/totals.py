@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime, timedelta
 from fractions import Fraction
 from typing import Any
 
@@ -13,6 +13,7 @@ from cepheid import expressions as ex
 from cepheid.pattern.query import AggregateItem
 
 from .evaluate import AGGREGATES
+from .zones import Moment, outward
 
 Values = Counter[Any]  # how often each value occurs; nulls are left out
 
@@ -41,8 +42,8 @@ def _sum(values: Values) -> Any:
 FUNCTIONS: dict[str, Callable[[Values], Any]] = {
     "sum": _sum,
     "avg": lambda values: float(_total(values) / values.total()) if values else None,
-    "min": lambda values: AGGREGATES["min"](list(values)),
-    "max": lambda values: AGGREGATES["max"](list(values)),
+    "min": lambda values: outward(AGGREGATES["min"](list(values))),
+    "max": lambda values: outward(AGGREGATES["max"](list(values))),
 }
 
 
@@ -76,6 +77,7 @@ def as_time(moment: Fraction, like: Any) -> Any:
     """A moment of the clock as the stream writes its times."""
     if not isinstance(like, date):
         return type(like)(moment)
-    zone = UTC if isinstance(like, datetime) and like.tzinfo else None
-    at = datetime(1970, 1, 1, tzinfo=zone) + timedelta(microseconds=int(moment / 1000))
-    return at if isinstance(like, datetime) else at.date()
+    at = datetime(1970, 1, 1) + timedelta(microseconds=int(moment / 1000))
+    if not isinstance(like, datetime):
+        return at.date()
+    return at if like.tzinfo is None else Moment(at, like.tzinfo).shown

@@ -76,6 +76,14 @@ def test_moments_as_users_write_them(moment: Any) -> None:
     assert len(session.advance(moment)) == 1
 
 
+def test_a_moment_without_a_zone_is_in_that_of_the_column() -> None:
+    schema = {**STAMPED, "time": pa.timestamp("s", "Europe/Berlin")}
+    session = QUIET_STAMPED.session(schema, **BINDING)
+    session.push(event(datetime(1970, 1, 1, 0, 0, 1, tzinfo=UTC)))
+    assert len(session.advance("1970-01-01 00:59:59")) == 0
+    assert len(session.advance(datetime(1970, 1, 1, 1, 0, 7))) == 1
+
+
 @pytest.mark.parametrize("moment", [7, 6.5, np.int64(7), np.float64(7), float("inf")], ids=repr)
 def test_numbers_as_moments(moment: Any) -> None:
     session = QUIET.session(SCHEMA, **BINDING)

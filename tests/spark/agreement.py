@@ -26,6 +26,7 @@ from cepheid.events import bind
 from cepheid.plan.nfa.plan import NfaPlan
 from cepheid.runners.spark.schema import arrow_schema, spark_schema
 from cepheid.runners.spark.start import local_session
+from cepheid.runners.spark.zone import SETTING
 from cepheid.testing import scenario
 from tests.cases import random_case
 
@@ -41,6 +42,7 @@ class Trial:
     text: str
     table: pa.Table
     binding: dict[str, Any]
+    zone: str  # of the session, and so of all times that have one
 
     @property
     def plan(self) -> NfaPlan:
@@ -50,7 +52,7 @@ class Trial:
 
     def __str__(self) -> str:
         rows = "\n".join(f"  {row}" for row in self.table.to_pylist())
-        return f"{self.name}\n{self.text}\n{self.binding}\n{rows}"
+        return f"{self.name}\n{self.text}\n{self.binding} {self.zone}\n{rows}"
 
 
 def scenario_trials() -> Iterator[Trial]:
@@ -58,18 +60,39 @@ def scenario_trials() -> Iterator[Trial]:
     for path in sorted(SCENARIOS.glob("*.scn")):
         for one in scenario(path):
             if not one.errors and not one.is_aggregate:
-                yield _trial(str(one), one.query, one.events, dict(one.binding))
+                yield _trial(str(one), one.query, one.events, dict(one.binding), _zone(one.events))
 
 
 def random_trials(count: int, seed: int) -> Iterator[Trial]:
     """Random queries over random streams."""
     for number in range(count):
         case = random_case(random.Random(f"{seed}-{number}"))
-        yield _trial(f"random case {seed}-{number}", case.query_text, case.table, case.binding)
+        yield _trial(f"random case {seed}-{number}", case.query_text, case.table, case.binding, case.zone)
 
 
-def _trial(name: str, text: str, table: pa.Table, binding: dict[str, Any]) -> Trial:
-    return Trial(name, text, table.cast(arrow_schema(spark_schema(table.schema))), binding)
+def _zone(events: pa.Table) -> str:
+    """The first zone of some columns, or one that is not UTC."""
+    zones = (field.type.tz for field in events.schema if pa.types.is_timestamp(field.type))
+    return next(filter(None, zones), "Europe/Berlin")
+
+
+def _trial(name: str, text: str, table: pa.Table, binding: dict[str, Any], zone: str) -> Trial:
+    return Trial(name, text, table.cast(arrow_schema(spark_schema(table.schema), zone)), binding, zone)
+
+
+def grouped(trials: Sequence[Trial], most: int) -> list[list[Trial]]:
+    """So many trials together, all of one zone."""
+    zones = {
+        zone: [trial for trial in trials if trial.zone == zone] for zone in sorted({t.zone for t in trials})
+    }
+    return [own[start : start + most] for own in zones.values() for start in range(0, len(own), most)]
+
+
+def session_in(spark: SparkSession, zone: str) -> SparkSession:
+    """A session of its own in a time zone."""
+    session = spark.newSession()
+    session.conf.set(SETTING, zone)
+    return session
 
 
 Outcome = dict[str, tuple[list[str], list[str]]]
@@ -111,7 +134,7 @@ def disagreements(outcome: Outcome, trials: Sequence[Trial]) -> Iterator[str]:
 def main(cases: int, seed: int, mode: str, group: int, threads: int) -> int:
     """Run everything; the exit status."""
     trials = [*scenario_trials(), *random_trials(cases, seed)]
-    groups = [trials[start : start + group] for start in range(0, len(trials), group)]
+    groups = grouped(trials, group)
     spark = local_session("cepheid agreement", cores=2, shuffle_partitions=2)
     started = time.perf_counter()
     done = matches = with_matches = 0
@@ -119,7 +142,8 @@ def main(cases: int, seed: int, mode: str, group: int, threads: int) -> int:
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(threads) as pool:
 
         def attempt(number: int, place: str) -> tuple[Outcome, list[str]]:
-            outcome = MODES[mode](spark, groups[number], Path(folder) / place, seed + number)
+            session = session_in(spark, groups[number][0].zone)
+            outcome = MODES[mode](session, groups[number], Path(folder) / place, seed + number)
             return outcome, list(disagreements(outcome, groups[number]))
 
         def run(number: int) -> tuple[Outcome, list[str]]:

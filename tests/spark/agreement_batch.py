@@ -14,6 +14,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 import cepheid
+from cepheid.runners.spark.schema import spark_schema
 from cepheid.runners.stream.order import has_time, in_order
 from cepheid.spark import match, match_files
 from tests.spark.agreement import Outcome, Trial
@@ -41,7 +42,9 @@ def _found(spark: SparkSession, number: int, trial: Trial, folder: Path, rng: ra
         pq.write_table(rows, path, row_group_size=rng.randint(1, 10))
         matches = match_files(spark, path, trial.text, shards=shards, **trial.binding)
     else:
-        matches = match(spark.createDataFrame(rows), trial.text, shards=shards, **trial.binding)
+        matches = match(
+            spark.createDataFrame(rows, spark_schema(rows.schema)), trial.text, shards=shards, **trial.binding
+        )
     return matches.select(F.lit(number).alias("trial"), "match_id")
 
 

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.feather as feather
 import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import SparkSession
@@ -70,6 +71,25 @@ def test_text_gives_what_one_process_gives(folder: Path, cepheid: Told) -> None:
     status, out, _ = cepheid(*arguments, "--spark", "--shards", "3")
     assert (status, out) == (0, without)
     assert out.count("\n") == 1
+
+
+def test_times_in_a_zone_give_what_one_process_gives(
+    folder: Path, cepheid: Told, spark: SparkSession
+) -> None:
+    hours = pa.array(range(1_711_843_200, 1_711_843_200 + 24 * 3600, 3600), pa.int64())
+    zones = {"ts": "Europe/Berlin", "there": "America/New_York"}
+    columns = {name: hours.cast(pa.timestamp("s", zone)) for name, zone in zones.items()}
+    feather.write_feather(pa.table({"ts": columns["ts"]}), "one.arrow", compression="uncompressed")
+    feather.write_feather(pa.table(columns), "two.arrow", compression="uncompressed")
+    query = "PATTERN ANY a WHERE hour(a.ts) = 4 OR a.ts > '2024-03-31 22:30' RETURN hour(a.ts) AS h"
+    _, without, _ = cepheid("run", query, "--events", "one.arrow")
+    status, out, _ = cepheid("run", query, "--events", "one.arrow", "--spark")
+    spark.conf.set("spark.sql.session.timeZone", "UTC")
+    assert (status, out) == (0, without)
+    assert out.count("\n") > 1
+    status, _, err = cepheid("run", query, "--events", "two.arrow", "--time", "ts", "--spark")
+    assert status == 1
+    assert "America/New_York, Europe/Berlin" in err
 
 
 @pytest.mark.parametrize("name", ["m.parquet", "m.csv"])

@@ -100,6 +100,7 @@ def _ask_others(
 ) -> Asked:
     """Text and Arrow are read here, and only what the query needs goes on to the workers."""
     from cepheid.runners.spark.schema import row_schema, spark_schema
+    from cepheid.runners.spark.zone import SETTING
     from cepheid.sources.files import open_events
     from cepheid.spark import match
 
@@ -111,17 +112,31 @@ def _ask_others(
     unread = SideOutput("bad", arguments["on_bad"], intake.schema)
     unread.add_unread(intake.unreadable())
     rows = table.cast(row_schema(table.schema))
-    events = _session(master).createDataFrame(rows, spark_schema(table.schema))
+    session = _session(master, {SETTING: _zone(table.schema)})
+    events = session.createDataFrame(rows, spark_schema(table.schema))
     return Asked(match(events, q, **columns, **arguments), table.num_rows, columns["time"], unread)
 
 
-def _session(master: str) -> SparkSession:
+def _zone(columns: pa.Schema) -> str:
+    """The zone of the columns that have one: Spark knows one for all, that of its session."""
+    zones = sorted(
+        {field.type.tz for field in columns if pa.types.is_timestamp(field.type) and field.type.tz}
+    )
+    if len(zones) > 1:
+        raise CepheidError(
+            f"the columns are in the time zones {', '.join(zones)}, and Spark shows all in one: "
+            "write the events as Parquet, or run without --spark"
+        )
+    return zones[0] if zones else "UTC"
+
+
+def _session(master: str, settings: dict[str, str] | None = None) -> SparkSession:
     from cepheid.runners.spark.start import session_on
 
     _reach(master)
     say("starting Spark …")
     bar = {"spark.ui.showConsoleProgress": "true"} if sys.stderr.isatty() else {}
-    return session_on(master, "cepheid run", settings=bar)
+    return session_on(master, "cepheid run", settings=bar | (settings or {}))
 
 
 def _reach(master: str) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 from cepheid.matchers import program as op
 from cepheid.matchers.codes import TextCodes
 from cepheid.matchers.evaluate import literal_ticks, microseconds
+from cepheid.pattern.functions import CALENDAR
 from cepheid.pattern.types import ValueType
 from cepheid.plan.program import Apply, Condition, Load, Source
 
@@ -23,9 +24,8 @@ _REAL: dict[str, int] = {
     "negate": op.NEG_REAL,
     **{name: getattr(op, f"{name.upper()}_REAL") for name in ("abs", "round", "floor", "ceil", "sqrt")},
 }
-_CALENDAR = ("year", "month", "day", "hour", "minute", "second", "time_of_day", "day_of_week")
 _OTHER: dict[str, int] = {"text": op.TEXT_VALUE, "float": op.TO_REAL} | {
-    name: getattr(op, name.upper()) for name in ("and", "or", "not", "is_null", *_CALENDAR)
+    name: getattr(op, name.upper()) for name in ("and", "or", "not", "is_null", *CALENDAR)
 }
 
 

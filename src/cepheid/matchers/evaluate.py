@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from cepheid import expressions as ex
+from cepheid.matchers.clocks import on_clocks
 from cepheid.time import UNIT_NANOSECONDS, Duration
 
 Value = Any  # pa.Array or pa.Scalar
@@ -30,9 +31,6 @@ class Rows(Protocol):
 
     def leaf(self, node: ex.Expression) -> pa.Array:
         """The values of an Attribute, Element, Length, Aggregate or function of the match."""
-
-    def raw(self, node: ex.Expression) -> pa.Array | None:
-        """The same as the stream has it, with its own unit and time zone; None if it is computed."""
 
 
 def evaluate(node: ex.Expression, rows: Rows) -> pa.Array:
@@ -181,19 +179,20 @@ def _call(node: ex.Call, rows: Rows) -> Value:
     if not node.arguments:
         return rows.leaf(node)
     if node.function in _CALENDAR:
-        return _CALENDAR[node.function](_moment(node.arguments[0], rows))
+        return _CALENDAR[node.function](_on_clocks(node.arguments[0], node.zone, rows))
     value = _value(node.arguments[0], rows)
     if pa.types.is_null(value.type):
         return value
     return _FUNCTIONS[node.function](value)
 
 
-def _moment(node: ex.Expression, rows: Rows) -> Value:
-    """A timestamp in its own time zone, for the parts of a calendar."""
-    raw = rows.raw(node) if isinstance(node, ex.Attribute | ex.Element) else None
-    if raw is None:
-        return _value(node, rows).cast(pa.timestamp(rows.unit))
-    return raw.cast(pa.timestamp(rows.unit)) if pa.types.is_date(raw.type) else raw
+def _on_clocks(node: ex.Expression, zone: str | None, rows: Rows) -> Value:
+    """A timestamp as the clocks of its zone show it, for the parts of a calendar."""
+    moments = _value(node, rows)
+    if zone is not None:
+        every = pa.repeat(moments, rows.length) if isinstance(moments, pa.Scalar) else moments
+        moments = on_clocks(every.cast(pa.int64()), rows.unit, zone)
+    return moments.cast(pa.timestamp(rows.unit))
 
 
 def _time_of_day(moment: Value) -> Value:

@@ -33,12 +33,6 @@ class BatchRows:
             self._plain[name] = plain(self.batch.column(name), self.unit)
         return self._plain[name]
 
-    def raw(self, node: ex.Expression) -> pa.Array | None:
-        """An attribute's values as the stream has them."""
-        assert isinstance(node, ex.Element)
-        values = self.batch.column(self.schema.column_of(node.name) or node.name)
-        return values.dictionary_decode() if pa.types.is_dictionary(values.type) else values
-
 
 def plain(values: pa.Array, unit: str) -> pa.Array:
     """Numbers as int64 or float64, times as ticks, text as text."""

@@ -50,6 +50,9 @@ FUNCTIONS: dict[str, Signature] = {
 MATCH_FUNCTIONS = ("first_time", "last_time")
 """Functions of the whole match, for RETURN alone."""
 
+CALENDAR = ("year", "month", "day", "hour", "minute", "second", "time_of_day", "day_of_week")
+"""Functions that take a time apart, in its zone."""
+
 AGGREGATES = ("count", "sum", "avg", "min", "max", "first", "last", "collect")
 """Functions over the events of a Kleene variable; `collect` is for RETURN alone."""
 

@@ -8,17 +8,24 @@ from cepheid import expressions as ex
 from cepheid.events import EventSchema
 from cepheid.pattern.literals import parse_time_of_day, parse_timestamp
 from cepheid.pattern.types import ValueType, type_of
+from cepheid.plan.zones import in_zones
 
 
 def coerce(node: ex.Expression, schema: EventSchema) -> ex.Expression:
-    """The same expression, with string literals beside timestamps and times of day made such."""
+    """The same expression, with string literals beside timestamps and times of day made such, each in the
+    zone that it is meant in."""
+    return in_zones(_typed(node, schema), schema)
+
+
+def _typed(node: ex.Expression, schema: EventSchema) -> ex.Expression:
+    """The same expression, with such literals as datetimes and times."""
     changes: dict[str, Any] = {}
     for slot in fields(node):
         value = getattr(node, slot.name)
         if isinstance(value, ex.Expression):
-            changes[slot.name] = coerce(value, schema)
+            changes[slot.name] = _typed(value, schema)
         elif isinstance(value, tuple) and value and isinstance(value[0], ex.Expression):
-            changes[slot.name] = tuple(coerce(item, schema) for item in value)
+            changes[slot.name] = tuple(_typed(item, schema) for item in value)
     node = replace(node, **changes) if changes else node
     match node:
         case ex.Comparison(left=left, right=right):

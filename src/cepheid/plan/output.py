@@ -11,6 +11,7 @@ from cepheid.expressions import Index, Scope
 from cepheid.pattern.nodes import Absent, Atom, Kleene, atoms
 from cepheid.pattern.query import PatternQuery, ReturnItem
 from cepheid.pattern.types import ValueType, type_of
+from cepheid.pattern.zones import zone_of
 
 MATCH_ID = "match_id"
 
@@ -111,7 +112,8 @@ def arrow_type(node: ex.Expression, schema: EventSchema, unit: str) -> pa.DataTy
     if isinstance(node, ex.Aggregate) and node.function == "collect":
         assert node.argument is not None
         return pa.list_(arrow_type(node.argument, schema, unit))
-    return _ARROW[type_of(node, schema)](unit)
+    kind = type_of(node, schema)
+    return pa.timestamp(unit, zone_of(node, schema)) if kind is ValueType.TIMESTAMP else _ARROW[kind](unit)
 
 
 def bare_column(node: ex.Expression, schema: EventSchema) -> str | None:
@@ -145,7 +147,6 @@ _ARROW = {
     ValueType.INT: lambda unit: pa.int64(),
     ValueType.FLOAT: lambda unit: pa.float64(),
     ValueType.STRING: lambda unit: pa.string(),
-    ValueType.TIMESTAMP: lambda unit: pa.timestamp(unit),
     ValueType.DURATION: lambda unit: pa.duration(unit),
     ValueType.TIME: lambda unit: pa.time64("us"),
     ValueType.NULL: lambda unit: pa.null(),

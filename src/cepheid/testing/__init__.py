@@ -19,7 +19,8 @@ A scenario file holds scenarios, each a title, a query, its events and what is e
 
 Expected are matches in order, `NONE`, `RETURNS` with a table of rows, `ERROR` with a part of the
 message, and `LATE` or `BAD` with the labels of events. Cells are integers, floats, `true`, ISO
-timestamps (`12:05` is on 2024-01-01), `null`, `[1,2]`, or strings, in quotes where they have blanks.
+timestamps (`12:05` is on 2024-01-01), `null`, `[1,2]`, or strings, in quotes where they have blanks. A
+column of times in a zone has a heading such as `ts:timestamp[Europe/Berlin]`, and times with an offset.
 
 A query with EMIT COUNT has rows, given with RETURNS; of one with EMIT COMPRESSED, what it expands to is
 expected.

@@ -3,6 +3,7 @@
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 
@@ -50,7 +51,12 @@ def _plain(cell: Any) -> Any:
         return [_plain(item) for item in cell]
     if isinstance(cell, Mapping):
         return {name: _plain(item) for name, item in cell.items()}
-    return "nan" if cell != cell else cell
+    return "nan" if cell != cell else _moment(cell)
+
+
+def _moment(cell: Any) -> Any:
+    """A time with a zone as a moment of UTC: Python takes an hour that clocks show twice for one."""
+    return cell.astimezone(UTC) if isinstance(cell, datetime) and cell.tzinfo else cell
 
 
 def compare_aggregates(found: Sequence[Row], expected: Sequence[Row]) -> None:
@@ -74,7 +80,7 @@ def is_same(found: Any, expected: Any) -> bool:
         return both_nan or math.isclose(found, expected, rel_tol=_TOLERANCE)
     if isinstance(found, str) and type(expected) is int:
         return re.fullmatch(r"-?\d+", found) is not None and int(found) == expected
-    return bool(found == expected)
+    return bool(_moment(found) == _moment(expected))
 
 
 def _is_number(cell: Any) -> bool:

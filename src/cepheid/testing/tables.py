@@ -18,6 +18,7 @@ _TYPES: dict[str, pa.DataType] = {
     "timestamp": pa.timestamp("us"),
     "date": pa.date32(),
 }
+_ZONED = re.compile(r"timestamp\[(.+)\]")
 
 
 def events(text: str) -> pa.Table:
@@ -31,17 +32,28 @@ def events(text: str) -> pa.Table:
 def table(header: Sequence[str], lines: Sequence[str]) -> pa.Table:
     """The lines as Arrow; a heading may say the type, as in `x:float`."""
     columns = _columns(header, lines).items()
-    return pa.table({name: pa.array(cells, type=_TYPES.get(kind)) for (name, kind), cells in columns})
+    return pa.table({name: pa.array(cells, type=_type(kind, cells)) for (name, kind), cells in columns})
 
 
 def rows(header: Sequence[str], lines: Sequence[str]) -> list[dict[str, Any]]:
     """The lines as dicts; integers may be of any size."""
     columns = _columns(header, lines).items()
     named = {
-        name: pa.array(cells, type=_TYPES[kind]).to_pylist() if kind else cells
+        name: pa.array(cells, type=_type(kind, cells)).to_pylist() if kind else cells
         for (name, kind), cells in columns
     }
     return [{name: cells[place] for name, cells in named.items()} for place in range(len(lines))]
+
+
+def _type(kind: str, cells: Sequence[Any]) -> pa.DataType | None:
+    """The type that a heading says, as in `x:float` or `x:timestamp[Europe/Berlin]`; None if it says none."""
+    zone = _ZONED.fullmatch(kind)
+    if zone is None:
+        return _TYPES.get(kind)
+    unclear = [one for one in cells if isinstance(one, datetime) and one.tzinfo is None]
+    if unclear:
+        raise ValueError(f"{unclear[0]} is in a column with a zone, and needs an offset: {unclear[0]}+01:00")
+    return pa.timestamp("us", zone[1])
 
 
 def cells(line: str) -> list[Any]:
@@ -83,7 +95,7 @@ def _columns(header: Sequence[str], lines: Sequence[str]) -> dict[tuple[str, str
         if len(row) != len(header):
             raise ValueError(f"{len(header)} columns, but {len(row)} cells: {line.strip()!r}")
     names = [(name, kind) for name, _, kind in (heading.partition(":") for heading in header)]
-    unknown = [kind for _, kind in names if kind and kind not in _TYPES]
+    unknown = [kind for _, kind in names if kind and kind not in _TYPES and not _ZONED.fullmatch(kind)]
     if unknown:
         raise ValueError(f"there is no type '{unknown[0]}'; the types are {', '.join(_TYPES)}")
     return {name: _alike([row[place] for row in found]) for place, name in enumerate(names)}

@@ -77,7 +77,7 @@ QUERIES = [
     ("PATTERN SEQ(A a, ANY b) WHERE b.x = 1", "kind = 'A' OR x = 1"),
     (
         "PATTERN A a WHERE a.type = 'A' AND a.time > '2024-05-01'",
-        "kind = 'A' AND ts > TIMESTAMP '2024-05-01 00:00:00'",
+        "kind = 'A' AND ts > TIMESTAMP '2024-05-01 00:00:00+00:00'",
     ),
     ("PATTERN A a WHERE 1 = 2", "FALSE"),
     ("PATTERN SEQ(A a, B b) WHERE 1 = 2", "kind = 'B'"),
@@ -236,7 +236,7 @@ LEFT_OUT = [
     ("v.s LIKE 'a\\%'", "s LIKE 'a\\%'"),
     ("v.time = v.seconds", "time = seconds"),
     ("v.time = v.d", "time = d"),
-    ("v.time + 1 min > '2024-05-01'", "time + 1 min > TIMESTAMP '2024-05-01 00:00:00'"),
+    ("v.time + 1 min > '2024-05-01'", "time + 1 min > TIMESTAMP '2024-05-01 00:00:00+00:00'"),
     ("v.fine < '2300-01-01'", "fine < TIMESTAMP '2300-01-01 00:00:00'"),
     ("v.time < '0001-01-01T00:00+02:00'", "time < TIMESTAMP '0001-01-01 00:00:00+02:00'"),
     ("v.m != 5", "m != 5"),

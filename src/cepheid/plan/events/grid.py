@@ -1,7 +1,7 @@
 """Comparisons of a column with a literal that lies between two of its values, or too near to tell."""
 
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
 from decimal import Decimal
 from fractions import Fraction
 from math import ceil, floor
@@ -45,11 +45,13 @@ def beside_moments(
     ticks = Fraction((moment - _EPOCH) // timedelta(microseconds=1), step)
     if ticks.denominator == 1:
         return ex.Comparison(operator, column, literal)
-    return on_grid(operator, column, ticks, lambda tick: _moment(tick * step))
+    zone = moment.tzinfo if pa.types.is_timestamp(kind) and kind.tz else None
+    return on_grid(operator, column, ticks, lambda tick: _moment(tick * step, zone))
 
 
-def _moment(microseconds: int) -> ex.Literal:
-    return ex.Literal((_EPOCH + timedelta(microseconds=microseconds)).replace(tzinfo=None))
+def _moment(microseconds: int, zone: tzinfo | None) -> ex.Literal:
+    moment = _EPOCH + timedelta(microseconds=microseconds)
+    return ex.Literal(moment.replace(tzinfo=None) if zone is None else moment.astimezone(zone))
 
 
 def beside_decimals(operator: str, column: ex.Element, value: Fraction, scale: int) -> ex.Expression | None:

@@ -5,11 +5,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-import pyarrow as pa
-
 from cepheid import expressions as ex
 from cepheid.errors import UnsupportedError
 from cepheid.expressions import Index, Scope
+from cepheid.pattern.functions import CALENDAR
 from cepheid.pattern.types import ValueType, type_of
 from cepheid.plan.positions import Position
 from cepheid.plan.program import Apply, Capture, Condition, Load, Source
@@ -195,7 +194,7 @@ class Lowering:
         if node.function in ("lower", "upper", "length"):
             return self._text_function(node.function, None, operand, kind)
         if node.function in CALENDAR:
-            self._refuse_zones(node)
+            _refuse_zone(node)
             second = self.values.constant(10**9 if self.unit == "ns" else 10**6, ValueType.INT)
             return Apply(node.function, (operand, second), kind)
         if node.function == "sqrt":
@@ -212,20 +211,17 @@ class Lowering:
         found = self._text_function("like", node.pattern, self._lower(node.operand), ValueType.BOOL)
         return self._negated(found, node.negated)
 
-    def _refuse_zones(self, node: ex.Call) -> None:
-        """A computed timestamp has no time zone of its own to read the calendar in."""
-        for item in ex.walk(node):
-            if isinstance(item, ex.Attribute | ex.Element):
-                kind = self.values.schema.type_of(self.values.schema.column_of(item.name) or item.name)
-                if pa.types.is_timestamp(kind) and kind.tz not in (None, "UTC"):
-                    raise UnsupportedError(
-                        f"{node.function}() of a computed timestamp in {kind.tz} is not supported",
-                        span=node.span,
-                        hint=f"apply {node.function}() to one event's attribute",
-                    )
 
+def _refuse_zone(node: ex.Call) -> None:
+    """Kernels do not know when the clocks of a zone change."""
+    if node.zone is not None:
+        raise UnsupportedError(
+            f"{node.function}() of a timestamp in {node.zone} that is computed from several events is not "
+            "supported in WHERE",
+            span=node.span,
+            hint=f"apply {node.function}() to one event's attribute",
+        )
 
-CALENDAR = ("year", "month", "day", "hour", "minute", "second", "time_of_day", "day_of_week")
 
 _LOWER: dict[type[ex.Expression], Callable[[Lowering, Any], Load | Apply]] = {
     ex.Literal: Lowering._literal,

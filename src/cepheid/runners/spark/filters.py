@@ -4,7 +4,7 @@ Both say what the filter says, or less: every event that an engine would use pas
 differ from ours in three ways, each guarded where it is written. NaN compares as in IEEE 754 here,
 equals itself and exceeds all else in Spark, and is missing from the statistics of Parquet files. What
 leaves int64 is null here, an error in Spark's ANSI mode, and wraps in Arrow. A timestamp in a query
-is of UTC, whatever the time zone of a Spark session.
+is a moment by now, in the zone of the column beside it, and passes through no other.
 """
 
 import operator as python

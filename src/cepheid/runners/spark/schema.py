@@ -3,9 +3,11 @@
 from collections.abc import Callable
 
 import pyarrow as pa
+from pyspark.sql import DataFrame
 from pyspark.sql import types as st
 
 from cepheid.errors import BindingError
+from cepheid.runners.spark.zone import session_zone
 from cepheid.runners.stream.storable import storable_schema
 
 _TO_ARROW: dict[type[st.DataType], pa.DataType] = {
@@ -22,7 +24,6 @@ _TO_ARROW: dict[type[st.DataType], pa.DataType] = {
     st.VarcharType: pa.string(),
     st.BinaryType: pa.binary(),
     st.DateType: pa.date32(),
-    st.TimestampType: pa.timestamp("us", "UTC"),  # an instant: hours and days are those of UTC everywhere
     st.TimestampNTZType: pa.timestamp("us"),
     st.DayTimeIntervalType: pa.duration("us"),
 }
@@ -47,20 +48,29 @@ _TO_SPARK: tuple[tuple[Callable[[pa.DataType], bool], st.DataType], ...] = (
 TimeType: type[st.DataType] | None = getattr(st, "TimeType", None)  # since Spark 4.1
 
 
-def arrow_schema(columns: st.StructType) -> pa.Schema:
-    """The columns of a DataFrame as its workers see them."""
-    return storable_schema(pa.schema([(field.name, _arrow_type(field.dataType, field)) for field in columns]))
+def arrow_schema(columns: st.StructType, zone: str = "UTC") -> pa.Schema:
+    """The columns of a DataFrame as its workers see them; TIMESTAMP is an instant, shown in the zone."""
+    return storable_schema(
+        pa.schema([(field.name, _arrow_type(field.dataType, field, zone)) for field in columns])
+    )
 
 
-def _arrow_type(kind: st.DataType, field: st.StructField) -> pa.DataType:
+def zoned_schema(df: DataFrame) -> pa.Schema:
+    """The same, in the zone of the DataFrame's session."""
+    return arrow_schema(df.schema, session_zone(df.sparkSession))
+
+
+def _arrow_type(kind: st.DataType, field: st.StructField, zone: str = "UTC") -> pa.DataType:
+    if isinstance(kind, st.TimestampType):
+        return pa.timestamp("us", zone)
     if isinstance(kind, st.DecimalType):
         return pa.decimal128(kind.precision, kind.scale)
     if isinstance(kind, st.ArrayType):
-        return pa.list_(_arrow_type(kind.elementType, field))
+        return pa.list_(_arrow_type(kind.elementType, field, zone))
     if isinstance(kind, st.MapType):
-        return pa.map_(_arrow_type(kind.keyType, field), _arrow_type(kind.valueType, field))
+        return pa.map_(_arrow_type(kind.keyType, field, zone), _arrow_type(kind.valueType, field, zone))
     if isinstance(kind, st.StructType):
-        return pa.struct([(part.name, _arrow_type(part.dataType, field)) for part in kind])
+        return pa.struct([(part.name, _arrow_type(part.dataType, field, zone)) for part in kind])
     if TimeType is not None and isinstance(kind, TimeType):
         return pa.time64("ns")
     for known, arrow in _TO_ARROW.items():

@@ -29,6 +29,7 @@ from cepheid.runners.spark.filters import opaque_columns, sql_filter
 from cepheid.runners.spark.schema import arrow_schema, as_events, spark_schema
 from cepheid.runners.spark.share import share_rows
 from cepheid.runners.spark.ticks import quoted
+from cepheid.runners.spark.zone import refuse_other_zone, session_zone
 from cepheid.runners.stream.terms import Terms
 
 NAME = "cepheid_match"
@@ -51,10 +52,12 @@ def register(spark: SparkSession, planned: Planned) -> None:
             hint="match(…).createOrReplaceTempView('matches') makes matches known to SQL",
         )
 
+    zone = session_zone(spark)
+
     class CepheidMatch(TableFunction):
         @staticmethod
         def analyze(events: AnalyzeArgument, query: AnalyzeArgument, binding: AnalyzeArgument) -> Analysis:
-            return analysis(events, query, binding, planned)
+            return analysis(events, query, binding, planned, zone)
 
     function: Any = udtf(CepheidMatch)
     function.evalType = batches  # `arrow_udtf` refuses `analyze`, though Spark runs it with batches as well
@@ -66,10 +69,11 @@ class Analysis(AnalyzeResult):
     """What Spark asks for before it runs the function, and what the workers then need."""
 
     assigned: Assignment | None = None
+    zone: str = "UTC"
 
 
 def analysis(
-    events: AnalyzeArgument, query: AnalyzeArgument, binding: AnalyzeArgument, planned: Planned
+    events: AnalyzeArgument, query: AnalyzeArgument, binding: AnalyzeArgument, planned: Planned, zone: str
 ) -> Analysis:
     """The columns of the result, and how the table is divided."""
     if not events.isTable or not isinstance(events.dataType, st.StructType):
@@ -78,7 +82,7 @@ def analysis(
         raise CepheidError(f"the query and the binding are texts that are known beforehand: {USAGE}")
     options = parse_binding(binding.value)
     on_bad, shards = options.pop("on_bad", "drop"), int(options.pop("shards", SHARDS))
-    plan = planned(query.value, bind(arrow_schema(events.dataType), **options))
+    plan = planned(query.value, bind(arrow_schema(events.dataType, zone), **options))
     assigned = Assignment(plan, Terms(on_bad=on_bad), side=False)
     groups = _groups(plan, shards, opaque_columns(events.dataType))
     return Analysis(
@@ -87,6 +91,7 @@ def analysis(
         partitionBy=[] if groups is None else [PartitioningColumn(groups)],
         select=[SelectedColumn(quoted(name)) for name in plan.needed],
         assigned=assigned,
+        zone=zone,
     )
 
 
@@ -106,6 +111,7 @@ class TableFunction:
 
     def __init__(self, analysis: Analysis) -> None:
         assert analysis.assigned is not None
+        refuse_other_zone(analysis.zone)
         self._assigned = analysis.assigned
         self._batches: list[pa.RecordBatch] = []
 

@@ -35,9 +35,9 @@ def _columns(schema: Any) -> pa.Schema:
     if isinstance(schema, EventSchema):
         schema = schema.columns
     if type(schema).__module__.startswith("pyspark."):
-        from cepheid.runners.spark.schema import arrow_schema
+        from cepheid.runners.spark.schema import arrow_schema, zoned_schema
 
-        return arrow_schema(getattr(schema, "schema", schema))
+        return zoned_schema(schema) if hasattr(schema, "sparkSession") else arrow_schema(schema)
     if isinstance(schema, dict):
         try:
             schema = pa.schema(list(schema.items()))

@@ -12,6 +12,7 @@ from cepheid.events import EventSchema
 from cepheid.matchers.evaluate import ticks
 from cepheid.pattern.durations import parse_duration
 from cepheid.pattern.literals import parse_timestamp
+from cepheid.pattern.zones import known_zone, moment_of
 from cepheid.plan.windows import tick_nanoseconds, ticks_of
 
 Moment = int | float
@@ -53,6 +54,9 @@ def moment(value: Any, schema: EventSchema) -> Moment:
         value = datetime(value.year, value.month, value.day)
     if not isinstance(value, datetime) or value != value:
         raise BindingError(f"{value!r} is not a time: pass a datetime or '2026-01-31 17:00:00'")
+    zone = known_zone(getattr(schema.type_of(schema.time), "tz", None) or "UTC")
+    if value.tzinfo is None and zone is not None:
+        value = moment_of(value, zone)
     return _held(-(-ticks(value, "ns") // (tick_nanoseconds(schema) or 1)), value, schema)
 
 
