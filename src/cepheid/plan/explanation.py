@@ -27,7 +27,7 @@ class Edge:
         return f"{f'{self.source} → {self.target}':<22} {self.label}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Explanation:
     """How a plan is run; `str()` is the text."""
 
@@ -35,6 +35,9 @@ class Explanation:
     edges: tuple[Edge, ...]
 
     def __str__(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
         return self.text
 
     def mermaid(self) -> str:
@@ -64,7 +67,7 @@ class Explanation:
         return dict.fromkeys(state for edge in self.edges for state in (edge.source, edge.target))
 
     def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(self.text)}</pre>"
+        return fixed_width(self.text)
 
 
 def explained(plan: QueryPlan, *own: str, edges: Sequence[Edge] = ()) -> Explanation:
@@ -137,6 +140,12 @@ def spark_lines(plan: Plan) -> list[str]:
         *(f"not in the filter, tested later: {text}" for text in kept.weakened),
         f"order: {', '.join([schema.time, *schema.order])}; rows that tie are ordered by their content",
     ]
+
+
+def fixed_width(text: str) -> str:
+    """Text as HTML whose columns stand under each other, whatever style a notebook gives to <pre>."""
+    style = "font-family: monospace; white-space: pre; line-height: 1.3"
+    return f'<pre><span style="{style}">{html.escape(text)}</span></pre>'
 
 
 def _safe(text: str) -> str:

@@ -32,7 +32,10 @@ def run_table(
     feed = Feed(plan if fit is None else fit(ordered), terms)
     found = collected(feed.plan, feed.run(ordered, progress))
     stats = feed.stats(late, bad, clock.perf_counter() - started)
-    return [Matches(table, late.table, bad.table, each) for table, each in zip(found, stats, strict=True)]
+    return [
+        Matches(table, late.table, bad.table, figures, each.event_columns)
+        for table, figures, each in zip(found, stats, feed.plan.query_plans, strict=True)
+    ]
 
 
 def ordered_events(plan: Plan, intake: Intake, bad: SideOutput) -> pa.Table:
