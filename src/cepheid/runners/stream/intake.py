@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from cepheid.errors import BindingError
 from cepheid.runners.stream.columns import column_of
+from cepheid.runners.stream.frames import is_pandas, without_periods
 from cepheid.runners.stream.storable import storable_batch, storable_schema
 from cepheid.sources.files import EventFiles, open_events
 
@@ -80,9 +81,9 @@ def as_table(events: Any) -> pa.Table | None:
         return events
     if isinstance(events, pa.RecordBatch):
         return pa.Table.from_batches([events])
-    module = type(events).__module__.split(".")[0]
-    if module == "pandas" and hasattr(events, "columns"):
+    if is_pandas(events):
         return _from_pandas(events)
+    module = type(events).__module__.split(".")[0]
     if module == "polars" and hasattr(events, "collect"):
         return _from_polars(events.collect())
     if module == "polars" and hasattr(events, "columns"):
@@ -92,7 +93,7 @@ def as_table(events: Any) -> pa.Table | None:
 
 def _from_pandas(frame: Any) -> pa.Table:
     try:
-        return pa.Table.from_pandas(frame, preserve_index=False)
+        return pa.Table.from_pandas(without_periods(frame), preserve_index=False)
     except (pa.ArrowException, ValueError, TypeError) as error:
         raise BindingError(f"the data frame does not convert to Arrow: {_first_line(error)}") from None
 
