@@ -7,8 +7,11 @@ from typing import Any, overload
 import pyarrow as pa
 
 from cepheid.errors import CepheidError, MissingExtraError
+from cepheid.plan.explanation import fixed_width
 from cepheid.views.long import long_table
 from cepheid.views.notebook import table_html
+from cepheid.views.steps import Step, step_lines
+from cepheid.views.unused import unused_lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +23,8 @@ class Matches:
     bad: pa.Table
     stats: dict[str, Any]
     variables: Mapping[str, str] = field(default_factory=dict, repr=False)  # whose events a column holds
+    notes: tuple[str, ...] = ()  # what may be wrong: a type that no event has, why nothing was found, …
+    steps: tuple[Step, ...] = ()  # where nothing was found: how many events came how far
 
     def __len__(self) -> int:
         return int(self.table.num_rows)
@@ -97,10 +102,24 @@ class Matches:
         return self.table.column(name)
 
     def _repr_html_(self) -> str:
-        return table_html(self.table, self._summary())
+        above = "\n".join([self._summary(), *self._told()])
+        if len(self):
+            return table_html(self.table, above)
+        return fixed_width(above)
 
     def __repr__(self) -> str:
-        return f"<{self._summary()}>"
+        return "\n".join([f"<{self._summary()}>", *(self.notes if len(self) else self._told())])
+
+    def _told(self) -> list[str]:
+        """What is said beside the matches: why events were not used, how far they came, what may be wrong."""
+        return [*self._unused(), *step_lines(self.steps), *self.notes]
+
+    def _unused(self) -> list[str]:
+        """How many events were late or bad, and the first reasons."""
+        sides = {"late": self.late, "bad": self.bad}
+        return [
+            line for kind, kept in sides.items() for line in unused_lines(kind, self.stats.get(kind, 0), kept)
+        ]
 
     def _summary(self) -> str:
         """How many matches in how many events, and how many of these took no part."""

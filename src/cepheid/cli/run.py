@@ -12,7 +12,7 @@ from cepheid.cli.query_text import UNNAMED
 from cepheid.cli.quick_start import without_linear_algebra
 from cepheid.cli.refuse import misuse
 from cepheid.cli.say import progress, say, say_if_cold
-from cepheid.cli.show import say_stats, say_unused
+from cepheid.cli.show import say_notes, say_stats, say_unused
 from cepheid.errors import BindingError
 from cepheid.sources.files import open_events
 from cepheid.time import UNIT_NANOSECONDS, parse_unit
@@ -87,6 +87,7 @@ def run_query(asked: Any, paths: list[str], binding: Binding, limits: Limits, sh
     any_query = next(iter(found.values()))  # the events are those of all
     say_unused("late", any_query.stats["late"], any_query.late)
     say_unused("bad", any_query.stats["bad"], any_query.bad)
+    say_notes(found, UNNAMED)
     if showing.stats:
         say_all_stats({name: matches.stats for name, matches in found.items()})
     return sum(matches.table.num_rows for matches in found.values())

@@ -9,7 +9,7 @@ _IDENTITY = "match_id"  # for programs: people see how it begins
 
 
 def table_html(table: pa.Table, above: str = "") -> str:
-    """The first rows of a table below a line that says what it is, and how many more there are."""
+    """The first rows of a table below lines that say what it is, and how many more there are."""
     names = sorted(table.column_names, key=lambda name: name == _IDENTITY)
     head = "".join(f"<th>{html.escape(name)}</th>" for name in names)
     body = "".join(
@@ -18,7 +18,8 @@ def table_html(table: pa.Table, above: str = "") -> str:
     )
     more = table.num_rows - _SHOWN
     foot = f"<p>… and {more:,} more</p>" if more > 0 else ""
-    first = f"<p>{html.escape(above)}</p>" if above else ""
+    lines = "<br>".join(map(html.escape, above.splitlines()))
+    first = f"<p>{lines}</p>" if lines else ""
     return f"{first}<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{foot}"
 
 

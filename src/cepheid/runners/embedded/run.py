@@ -7,6 +7,7 @@ import pyarrow as pa
 
 from cepheid.matches import Matches
 from cepheid.plan.plan import Plan
+from cepheid.runners.stream.diagnosis import diagnosed, warn_of
 from cepheid.runners.stream.feed import Feed, Progress, collected
 from cepheid.runners.stream.intake import Intake
 from cepheid.runners.stream.order import in_order
@@ -32,9 +33,11 @@ def run_table(
     feed = Feed(plan if fit is None else fit(ordered), terms)
     found = collected(feed.plan, feed.run(ordered, progress))
     stats = feed.stats(late, bad, clock.perf_counter() - started)
+    told = diagnosed(feed.plan, ordered, found, bad)
+    warn_of(feed.plan, told, bad)
     return [
-        Matches(table, late.table, bad.table, figures, each.event_columns)
-        for table, figures, each in zip(found, stats, feed.plan.query_plans, strict=True)
+        Matches(table, late.table, bad.table, figures, each.event_columns, says.notes, says.steps)
+        for table, figures, each, says in zip(found, stats, feed.plan.query_plans, told, strict=True)
     ]
 
 

@@ -10,6 +10,7 @@ from cepheid.events import END, EventSchema, bind
 from cepheid.matchers.snapshot import Snapshot
 from cepheid.plan.plan import Plan
 from cepheid.plan.workload.plan import WorkloadPlan
+from cepheid.runners.stream.diagnosis import warned_of_unused
 from cepheid.runners.stream.feed import Feed, StreamStep
 from cepheid.runners.stream.fit import fit_rows
 from cepheid.runners.stream.moments import Moment, moment
@@ -34,6 +35,7 @@ class Session(Generic[Found]):
         self._feed = Feed(plan, terms)
         self._nothing = pa.Table.from_batches([], plan.schema.columns)
         self._closed = False
+        self._warned = False
 
     @property
     def lateness(self) -> Moment:
@@ -75,7 +77,10 @@ class Session(Generic[Found]):
         self._check_open()
         good = self._usable.good(fit_rows(batch, self.schema, self._bad), self._bad)
         rows, newest = self._feed.admit(good, self._late)
-        return self._taken(rows, self._feed.reached(newest))
+        found = self._taken(rows, self._feed.reached(newest))
+        if not self._warned and self._late.count + self._bad.count > self._feed.taken:
+            self._warned = warned_of_unused(self._late, self._bad, self._feed.taken)
+        return found
 
     def advance(self, watermark: Any) -> Found:
         """Time passing without events: no event before `watermark` will come."""
@@ -108,6 +113,7 @@ class Session(Generic[Found]):
         late, bad, self._feed.events, self._feed.matches = snapshot.values["counts"]
         self._late.restore(snapshot.tables["late"], late)
         self._bad.restore(snapshot.tables["bad"], bad)
+        self._warned = late + bad > 0  # where it began
 
     def _check_open(self) -> None:
         if self._closed:

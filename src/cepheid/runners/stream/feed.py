@@ -119,6 +119,11 @@ class Feed:
         self.waiting = self.waiting.slice(0, 0) if everything else self.waiting.filter(pa.array(~ready))
         return in_order(chosen, self.plan.schema, ties="arrival" if self.by_arrival else "content")
 
+    @property
+    def taken(self) -> int:
+        """How many events took part so far, or wait for the watermark."""
+        return self.events + int(self.waiting.num_rows)
+
     # -- both --------------------------------------------------------------------------------------
 
     def _no_events(self) -> EventBatch:
