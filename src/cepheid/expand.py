@@ -31,6 +31,7 @@ from cepheid.plan.plan import QueryPlan
 from cepheid.plan.summaries import METADATA
 from cepheid.query import Query
 from cepheid.query import query as query_of
+from cepheid.runners.stream.compiling import announce_compiling
 from cepheid.runners.stream.terms import MAX_MATCHES
 from cepheid.views.notebook import table_html
 
@@ -55,6 +56,7 @@ def expand(
     A table knows its query. One that has been elsewhere, such as on Spark, may not: give the query, and the
     columns of time and type as for `run`.
     """
+    announce_compiling()
     table = _table_of(compressed)
     missing = {"nodes", "edges", "roots"} - set(table.column_names)
     if missing:

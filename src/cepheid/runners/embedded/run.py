@@ -7,6 +7,7 @@ import pyarrow as pa
 
 from cepheid.matches import Matches
 from cepheid.plan.plan import Plan
+from cepheid.runners.stream.compiling import announce_compiling
 from cepheid.runners.stream.diagnosis import diagnosed, warn_of
 from cepheid.runners.stream.feed import Feed, Progress, collected
 from cepheid.runners.stream.intake import Intake
@@ -23,6 +24,7 @@ def run_table(
     plan: Plan, intake: Intake, terms: Terms, progress: Progress | None = None, fit: Fit | None = None
 ) -> list[Matches]:
     """All matches in a table, for each output of a plan."""
+    announce_compiling()
     started = clock.perf_counter()
     intake = intake.only(plan.needed)
     late, bad = (
