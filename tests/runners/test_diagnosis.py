@@ -222,6 +222,54 @@ def test_a_resumed_session_does_not_warn_again() -> None:
         cepheid.resume(PAIRS, session.snapshot()).push({"time": None})
 
 
+def watched(text: str, pushes: list[pa.Table]) -> tuple[list[str], list[str]]:
+    """What a session warns of as events are pushed, and at its end."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        session = cepheid.query(text).session(TABLE.schema, **BINDING)
+        for each in pushes:
+            session.push(each)
+        before = len(caught)
+        session.close()
+    texts = [str(item.message) for item in caught]
+    return texts[:before], texts[before:]
+
+
+HALVES = [TABLE.slice(0, 700), TABLE.slice(700)]
+
+
+def test_a_session_says_what_no_event_has() -> None:
+    near = "no event has type 'failde'; did you mean 'failed'?"
+    assert watched("PATTERN SEQ(failde a, success b) WITHIN 9", HALVES) == ([near], [])
+    assert watched("PATTERN SEQ(failde a, success b) WITHIN 9", HALVES[:1]) == ([], [near])
+    far = "no event has type 'Quux'; there are 'success', 'failed'"
+    assert watched("PATTERN SEQ(Quux a, success b) WITHIN 9", HALVES) == ([], [far])
+    assert watched("PATTERN SEQ(Quux a, success b) WITHIN 9", []) == ([], [])
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        "SEQ(failed a, success b) WITHIN 9",
+        "SEQ(failed a, ~failde r, success b) WITHIN 9",
+        "failed a WHERE a.user IN ('ann', 'bobb')",
+    ],
+)
+def test_a_session_that_has_what_it_needs_says_nothing(pattern: str) -> None:
+    assert watched(f"PATTERN {pattern}", HALVES) == ([], [])
+
+
+def test_a_resumed_session_does_not_know_what_there_was() -> None:
+    query = cepheid.query("PATTERN SEQ(failde a, success b) WITHIN 9")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        session = query.session(TABLE.schema, **BINDING)
+        session.push(HALVES[0])
+        session = cepheid.resume(query, session.snapshot())
+        session.push(HALVES[1])
+        session.close()
+
+
 # -- the command line ------------------------------------------------------------------------------
 
 

@@ -60,6 +60,14 @@ def _equality(node: ex.Expression) -> tuple[str | None, tuple[str, ...]]:
             return None, ()
 
 
+def unseen_value(asked: AskedValues, value: str, known: list[str], is_needed: bool) -> Unseen:
+    """One that no event has, beside what events have."""
+    near = nearest(value, known)
+    return Unseen(
+        f"no event has {asked.what} '{value}'; {near or _listed(known)}", near is not None, is_needed
+    )
+
+
 @dataclass(slots=True)
 class SeenValues:
     """What the columns of some events hold; looked up once for all queries that ask."""
@@ -70,21 +78,21 @@ class SeenValues:
 
     def unseen(self, asked: AskedValues, *, each: bool) -> Iterator[Unseen]:
         """The values that no event has. Of several one will do; with `each`, misspelled ones are told too."""
-        missing = [value for value in asked.values if not self._has(asked.column, value)]
+        missing = [value for value in asked.values if not self.has(asked.column, value)]
         nowhere = len(missing) == len(asked.values)
         for value in missing if nowhere or each else ():
-            near = nearest(value, self._values(asked.column))
-            if near is not None or nowhere:
-                hint = near or _listed(self._values(asked.column))
-                yield Unseen(f"no event has {asked.what} '{value}'; {hint}", near is not None, nowhere)
+            found = unseen_value(asked, value, self.values(asked.column), nowhere)
+            if found.is_near or nowhere:
+                yield found
 
-    def _has(self, column: str, value: str) -> bool:
+    def has(self, column: str, value: str) -> bool:
+        """Whether some event has this text in a column."""
         if (column, value) not in self._seen:
             chunks = self.events.column(column).chunks
             self._seen[column, value] = any(_is_in(chunk, value) for chunk in chunks)
         return self._seen[column, value]
 
-    def _values(self, column: str) -> list[str]:
+    def values(self, column: str) -> list[str]:
         """The values of a column, the most frequent first."""
         if column not in self._known:
             texts = self.events.column(column)
