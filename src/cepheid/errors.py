@@ -14,6 +14,7 @@
     └── MissingExtraError     an optional dependency is not installed
 
     CepheidWarning            nothing failed, but it may not be what was meant
+    └── UnusedWarning         most events of a session were late or bad
 
 Every message says what is wrong and what to do instead.
 """
@@ -54,12 +55,16 @@ class CepheidWarning(UserWarning):
     """Nothing failed, but it may not be what was meant: no event of a type, every event bad, …"""
 
 
-def warn(message: str) -> None:
+class UnusedWarning(CepheidWarning):
+    """Most events of a session were late or bad."""
+
+
+def warn(message: str, kind: type[CepheidWarning] = CepheidWarning) -> None:
     """Warn at the line of the user that called us."""
     level, frame = 2, sys._getframe(1)
     while frame.f_back is not None and _is_ours(frame.f_code.co_filename):
         level, frame = level + 1, frame.f_back
-    warnings.warn(message, CepheidWarning, stacklevel=level)
+    warnings.warn(message, kind, stacklevel=level)
 
 
 _OURS = os.path.dirname(os.path.abspath(__file__)) + os.sep

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import subprocess
 import sys
@@ -273,19 +274,24 @@ def test_a_resumed_session_does_not_know_what_there_was() -> None:
 # -- the command line ------------------------------------------------------------------------------
 
 
+def on_the_command_line(source: str, given: str | None = None) -> str:
+    """What a misspelled query says on standard error."""
+    pattern = "PATTERN SEQ(failde a, success b) WITHIN 5"
+    command = [sys.executable, "-m", "cepheid", "run", pattern, "--events", source]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, input=given)
+    assert "Warning" not in done.stderr and done.stdout == ""
+    return done.stderr
+
+
 @pytest.mark.slow
 def test_the_command_line_says_it_once(tmp_path: Path) -> None:
     file = tmp_path / "events.csv"
     file.write_text("time,type\n1,failed\n2,success\n")
-    command = [
-        sys.executable,
-        "-m",
-        "cepheid",
-        "run",
-        "PATTERN SEQ(failde a, success b)",
-        "--events",
-        str(file),
-    ]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert done.stderr.count("did you mean 'failed'?") == 1 and "type success" in done.stderr
-    assert "Warning" not in done.stderr and done.stdout == ""
+    said = on_the_command_line(str(file))
+    assert said.count("did you mean 'failed'?") == 1 and "type success" in said
+
+
+@pytest.mark.slow
+def test_the_command_line_says_it_of_a_live_stream() -> None:
+    events = "".join(json.dumps({"time": time, "type": "failed"}) + "\n" for time in (1, 2))
+    assert on_the_command_line("-", events).count("did you mean 'failed'?") == 1

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from cepheid import expressions as ex
-from cepheid.errors import warn
+from cepheid.errors import UnusedWarning, warn
 from cepheid.matchers.store import join_arrays
 from cepheid.pattern.query import Strategy
 from cepheid.pattern.render import render_expression
@@ -75,7 +75,8 @@ def warned_of_unused(late: SideOutput, bad: SideOutput, used: int) -> bool:
     lines = [line for side in sides for line in unused_lines(side.what, side.count, side.table)]
     if not lines:
         return False
-    warn("\n".join([*lines, f"{used:,} did; session.late and session.bad have the others, with the reason"]))
+    where = f"{used:,} did; session.late and session.bad have the others, with the reason"
+    warn("\n".join([*lines, where]), UnusedWarning)
     return True
 
 
