@@ -13,11 +13,18 @@
     ├── SourceError           a file is missing, unreadable or of an unknown kind
     └── MissingExtraError     an optional dependency is not installed
 
+    CepheidWarning            nothing failed, but it may not be what was meant
+    └── UnusedWarning         most events of a session were late or bad
+
 Every message says what is wrong and what to do instead.
 """
 
 from __future__ import annotations
 
+import os
+import sys
+import traceback
+import warnings
 from dataclasses import dataclass
 
 
@@ -31,6 +38,51 @@ class Span:
 
 class CepheidError(Exception):
     """The root of all errors that Cepheid raises on purpose."""
+
+    def _render_traceback_(self) -> list[str]:
+        """What notebooks show: the user's own lines and the message, without what lies below them."""
+        if os.environ.get("CEPHEID_TRACEBACK"):
+            return "".join(traceback.format_exception(self)).splitlines()
+        lines = [
+            f"{_place(frame.filename)}, line {frame.lineno}\n    {(frame.line or '').strip()}"
+            for frame in traceback.extract_tb(self.__traceback__)
+            if not _is_ours(frame.filename) and not _is_of_notebook(frame.filename)
+        ]
+        return [*lines, f"{type(self).__name__}: {self}"]
+
+
+class CepheidWarning(UserWarning):
+    """Nothing failed, but it may not be what was meant: no event of a type, every event bad, …"""
+
+
+class UnusedWarning(CepheidWarning):
+    """Most events of a session were late or bad."""
+
+
+def warn(message: str, kind: type[CepheidWarning] = CepheidWarning) -> None:
+    """Warn at the line of the user that called us."""
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back is not None and _is_ours(frame.f_code.co_filename):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, kind, stacklevel=level)
+
+
+_OURS = os.path.dirname(os.path.abspath(__file__)) + os.sep
+
+
+def _is_ours(filename: str) -> bool:
+    return filename.startswith(_OURS)
+
+
+def _is_of_notebook(filename: str) -> bool:
+    """Whether a frame is of the machinery that runs cells."""
+    return f"{os.sep}IPython{os.sep}" in filename
+
+
+def _place(filename: str) -> str:
+    """Where a line is: a cell's own file has a name that says nothing."""
+    is_cell = filename.startswith("<ipython-input") or "ipykernel_" in filename
+    return "a cell" if is_cell else f"File {filename}"
 
 
 class QueryError(CepheidError):

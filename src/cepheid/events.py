@@ -66,7 +66,7 @@ def bind(
             raise BindingError(_missing(role, name, columns.names))
     schema = EventSchema(columns, time, type, order, time_unit)
     _check_time(schema)
-    if type is not None and not _is_text(schema.type_of(type)):
+    if type is not None and not is_text(schema.type_of(type)):
         raise BindingError(f"the type column '{type}' is {schema.type_of(type)}, and should be text")
     return schema
 
@@ -100,7 +100,8 @@ def _check_time(schema: EventSchema) -> None:
         )
 
 
-def _is_text(kind: pa.DataType) -> bool:
+def is_text(kind: pa.DataType) -> bool:
+    """Whether a column of this type holds text."""
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
 
 

@@ -31,6 +31,7 @@ from cepheid.plan.plan import QueryPlan
 from cepheid.plan.summaries import METADATA
 from cepheid.query import Query
 from cepheid.query import query as query_of
+from cepheid.runners.stream.compiling import announce_compiling
 from cepheid.runners.stream.terms import MAX_MATCHES
 from cepheid.views.notebook import table_html
 
@@ -55,6 +56,7 @@ def expand(
     A table knows its query. One that has been elsewhere, such as on Spark, may not: give the query, and the
     columns of time and type as for `run`.
     """
+    announce_compiling()
     table = _table_of(compressed)
     missing = {"nodes", "edges", "roots"} - set(table.column_names)
     if missing:
@@ -167,7 +169,7 @@ class Expansion:
         return self._matches([self.table]).to_polars()
 
     def _repr_html_(self) -> str:
-        return table_html(self.first(20).table) + f"<p>{spoken(self.count())} matches in all</p>"
+        return table_html(self.first(20).table, f"{spoken(self.count())} matches in all")
 
     def __repr__(self) -> str:
         return f"<{spoken(self.count())} matches, compressed in {self.compressed.num_rows:,} rows>"
@@ -179,7 +181,7 @@ class Expansion:
     def _matches(self, tables: list[pa.Table]) -> Matches:
         table = self._joined(tables)
         nothing = self.compressed.slice(0, 0)
-        return Matches(table, nothing, nothing, {"matches": table.num_rows})
+        return Matches(table, nothing, nothing, {"matches": table.num_rows}, self.plan.event_columns)
 
     def _joined(self, tables: list[pa.Table]) -> pa.Table:
         return pa.concat_tables([t for t in tables if t.num_rows] or [self.plan.output_schema.empty_table()])

@@ -1,13 +1,17 @@
 """What a run gives back."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, overload
 
 import pyarrow as pa
 
-from cepheid.errors import MissingExtraError
+from cepheid.errors import CepheidError, MissingExtraError
+from cepheid.plan.explanation import fixed_width
+from cepheid.views.long import long_table
 from cepheid.views.notebook import table_html
+from cepheid.views.steps import Step, step_lines
+from cepheid.views.unused import unused_lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +22,9 @@ class Matches:
     late: pa.Table
     bad: pa.Table
     stats: dict[str, Any]
+    variables: Mapping[str, str] = field(default_factory=dict, repr=False)  # whose events a column holds
+    notes: tuple[str, ...] = ()  # what may be wrong: a type that no event has, why nothing was found, …
+    steps: tuple[Step, ...] = ()  # where nothing was found: how many events came how far
 
     def __len__(self) -> int:
         return int(self.table.num_rows)
@@ -25,6 +32,48 @@ class Matches:
     def __iter__(self) -> Iterator[dict[str, Any]]:
         for batch in self.table.to_batches(max_chunksize=1024):
             yield from batch.to_pylist()
+
+    @overload
+    def __getitem__(self, chosen: int) -> dict[str, Any]: ...
+
+    @overload
+    def __getitem__(self, chosen: slice) -> "Matches": ...
+
+    @overload
+    def __getitem__(self, chosen: str) -> pa.ChunkedArray: ...
+
+    def __getitem__(self, chosen: int | slice | str) -> Any:
+        """`m[0]` is a match, `m[:10]` some of them, `m["price"]` a column."""
+        if isinstance(chosen, slice):
+            rows = range(len(self))[chosen]
+            few = self.table.slice(rows.start, len(rows)) if rows.step == 1 else self.table.take(list(rows))
+            return replace(self, table=few)
+        if isinstance(chosen, str):
+            return self._column(chosen)
+        try:
+            row = range(len(self))[chosen]
+        except TypeError:
+            raise CepheidError(f"m[…] takes a number, a slice or a column's name, not {chosen!r}") from None
+        return self.table.slice(row, 1).to_pylist()[0]
+
+    def head(self, number: int = 5) -> "Matches":
+        """The first matches."""
+        return self[:number]
+
+    @property
+    def schema(self) -> pa.Schema:
+        """The columns of a match."""
+        return self.table.schema
+
+    def long(self) -> pa.Table:
+        """One row an event: `match` (the number of its match, from 0), `variable`, `position` in it (from 1),
+        the event's columns, and `match_id`."""
+        if not self.variables:
+            raise CepheidError(
+                "long() needs the events of the matches, and this result has none: leave out RETURN, AGG and "
+                "EMIT COUNT, or take matches out of compressed ones with cepheid.expand(m).first(100).long()"
+            )
+        return long_table(self.table, self.variables)
 
     def to_pandas(self) -> Any:
         """The matches as a pandas data frame."""
@@ -41,10 +90,41 @@ class Matches:
             raise MissingExtraError("to_polars()", "polars") from None
         return polars.from_arrow(self.table)
 
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """The matches for any library that takes Arrow: Polars, DuckDB, pandas, …"""
+        return self.table.__arrow_c_stream__(requested_schema)
+
+    def _column(self, name: str) -> pa.ChunkedArray:
+        if name not in self.table.column_names:
+            raise CepheidError(
+                f"the matches have no column '{name}'; they have {', '.join(self.table.column_names)}"
+            )
+        return self.table.column(name)
+
     def _repr_html_(self) -> str:
-        return table_html(self.table)
+        above = "\n".join([self._summary(), *self._told()])
+        if len(self):
+            return table_html(self.table, above)
+        return fixed_width(above)
 
     def __repr__(self) -> str:
+        return "\n".join([f"<{self._summary()}>", *(self.notes if len(self) else self._told())])
+
+    def _told(self) -> list[str]:
+        """What is said beside the matches: why events were not used, how far they came, what may be wrong."""
+        return [*self._unused(), *step_lines(self.steps), *self.notes]
+
+    def _unused(self) -> list[str]:
+        """How many events were late or bad, and the first reasons."""
+        sides = {"late": self.late, "bad": self.bad}
+        return [
+            line for kind, kept in sides.items() for line in unused_lines(kind, self.stats.get(kind, 0), kept)
+        ]
+
+    def _summary(self) -> str:
+        """How many matches in how many events, and how many of these took no part."""
+        total = self.stats.get("matches", len(self))
+        some = f"{len(self):,} of " if len(self) != total else ""
         used = f" in {self.stats['events']:,} events" if "events" in self.stats else ""
         side = "".join(f", {self.stats[what]:,} {what}" for what in ("late", "bad") if self.stats.get(what))
-        return f"<{len(self):,} matches{used}{side}>"
+        return f"{some}{total:,} {'match' if total == 1 else 'matches'}{used}{side}"

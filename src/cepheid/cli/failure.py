@@ -2,12 +2,13 @@
 
 import os
 import sys
+import warnings
 from collections.abc import Sequence
 from importlib.abc import MetaPathFinder
 from typing import NoReturn
 
 from cepheid.cli.say import say
-from cepheid.errors import BindingError, CepheidError, QueryError
+from cepheid.errors import BindingError, CepheidError, QueryError, UnusedWarning
 
 DONE, FAILED, BAD_USAGE = 0, 1, 2
 INTERRUPTED = 130  # by Ctrl-C: 128 and the number of the signal
@@ -19,6 +20,8 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     given = sys.argv[1:] if arguments is None else arguments
     if given and given[0] in WITHOUT_PANDAS and "--spark" not in given:
         _leave_pandas_out()
+    warnings.showwarning = lambda message, *place: say(str(message))
+    warnings.simplefilter("ignore", UnusedWarning)  # a live run tells them one by one
     sys.exit(status_of(given))
 
 

@@ -1,5 +1,6 @@
 """`cepheid run`: from files of events to matches on the terminal, in a pipe or in a file."""
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -12,8 +13,8 @@ from cepheid.cli.query_text import UNNAMED
 from cepheid.cli.quick_start import without_linear_algebra
 from cepheid.cli.refuse import misuse
 from cepheid.cli.say import progress, say, say_if_cold
-from cepheid.cli.show import say_stats, say_unused
-from cepheid.errors import BindingError
+from cepheid.cli.show import say_notes, say_stats, say_unused
+from cepheid.errors import BindingError, CepheidWarning
 from cepheid.sources.files import open_events
 from cepheid.time import UNIT_NANOSECONDS, parse_unit
 
@@ -81,12 +82,14 @@ def run_query(asked: Any, paths: list[str], binding: Binding, limits: Limits, sh
     columns = binding.filled(files.schema)
     say_if_cold()
     without_linear_algebra()
-    with progress("matching", files.rows) as show:
+    with progress("matching", files.rows) as show, warnings.catch_warnings():
+        warnings.simplefilter("ignore", CepheidWarning)  # the notes tell the same
         found = by_name(asked.run(files, progress=show, **columns, **limits.given()))
     deliver({name: matches.table for name, matches in found.items()}, showing)
     any_query = next(iter(found.values()))  # the events are those of all
     say_unused("late", any_query.stats["late"], any_query.late)
     say_unused("bad", any_query.stats["bad"], any_query.bad)
+    say_notes(found, UNNAMED)
     if showing.stats:
         say_all_stats({name: matches.stats for name, matches in found.items()})
     return sum(matches.table.num_rows for matches in found.values())

@@ -15,11 +15,10 @@ def say(text: str) -> None:
 
 
 def say_if_cold() -> None:
-    """Tell why the first run takes long."""
-    from cepheid.matchers.jit import is_cold
+    """Tell why the first run takes long, when it does."""
+    from cepheid.runners.stream.compiling import announce_compiling
 
-    if is_cold():
-        say("compiling kernels (once per machine, about a minute) …")
+    announce_compiling()
 
 
 @contextmanager

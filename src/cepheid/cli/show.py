@@ -6,11 +6,13 @@ from typing import Any
 import pyarrow as pa
 
 from cepheid.cli.say import say
+from cepheid.matches import Matches
 from cepheid.sources.plain_text import plain
+from cepheid.views.steps import step_lines
+from cepheid.views.unused import unused_lines
 
 CELL_WIDTH = 60
 IDENTITY = "match_id"
-SHOWN_REASONS = 3  # why events were late or bad
 
 
 def show_table(table: pa.Table, limit: int, hint: str = " (use --out)") -> None:
@@ -75,15 +77,16 @@ def say_stats(stats: Mapping[str, Any]) -> None:
 
 def say_unused(kind: str, count: int, kept: pa.Table) -> None:
     """How many events were late or bad, and the first reasons: nothing vanishes."""
-    if not count:
-        return
-    reasons = kept.column("reason").value_counts().to_pylist()
-    for item in reasons[:SHOWN_REASONS]:
-        often = f" ({item['counts']:,} times)" if item["counts"] > 1 else ""
-        say(f"{item['values']}{often}")
-    if len(reasons) > SHOWN_REASONS:
-        say(f"… and {len(reasons) - SHOWN_REASONS:,} more reasons")
-    say(f"{counted(count, f'{kind} event')} took no part")
+    for line in unused_lines(kind, count, kept):
+        say(line)
+
+
+def say_notes(found: Mapping[str, Matches], unnamed: str) -> None:
+    """What may be wrong with the results of queries, and why they are empty."""
+    for name, matches in found.items():
+        lines = [*step_lines(matches.steps), *matches.notes]
+        for line in [f"{name}:", *lines] if lines and name != unnamed else lines:
+            say(line)
 
 
 def counted(number: int, one: str, many: str | None = None) -> str:

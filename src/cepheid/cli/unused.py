@@ -7,7 +7,8 @@ from typing import Any
 import pyarrow as pa
 
 from cepheid.cli.say import say
-from cepheid.cli.show import SHOWN_REASONS, counted
+from cepheid.cli.show import counted
+from cepheid.views.unused import SHOWN_REASONS
 
 MISFIT = re.compile(r": (?P<column>[^:]+): '?(?P<value>.*?)'? does not fit \S+, which the first events had")
 NUMBER = re.compile(r"-?[\d.]+(e[+-]?\d+)?", re.IGNORECASE)

@@ -27,7 +27,7 @@ class Edge:
         return f"{f'{self.source} → {self.target}':<22} {self.label}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Explanation:
     """How a plan is run; `str()` is the text."""
 
@@ -35,6 +35,9 @@ class Explanation:
     edges: tuple[Edge, ...]
 
     def __str__(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
         return self.text
 
     def mermaid(self) -> str:
@@ -64,7 +67,7 @@ class Explanation:
         return dict.fromkeys(state for edge in self.edges for state in (edge.source, edge.target))
 
     def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(self.text)}</pre>"
+        return fixed_width(self.text)
 
 
 def explained(plan: QueryPlan, *own: str, edges: Sequence[Edge] = ()) -> Explanation:
@@ -144,6 +147,12 @@ def _sql_line(plan: QueryPlan) -> str:
     sent = "the same filter and batches" if pushed(plan).text else "batches"
     groups = "groups of keys" if divided(plan).by is By.KEYS else "all events in one worker"
     return f"by cepheid_match in SQL: {sent}, {groups}"
+
+
+def fixed_width(text: str) -> str:
+    """Text as HTML whose columns stand under each other, whatever style a notebook gives to <pre>."""
+    style = "font-family: monospace; white-space: pre; line-height: 1.3"
+    return f'<pre><span style="{style}">{html.escape(text)}</span></pre>'
 
 
 def _safe(text: str) -> str:

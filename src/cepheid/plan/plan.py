@@ -52,6 +52,11 @@ class Plan(ABC):
         """What is run, as a user may read it."""
 
     @property
+    @abstractmethod
+    def query_plans(self) -> tuple[QueryPlan, ...]:
+        """The plan of each query, in the order of the tables that a matcher returns."""
+
+    @property
     def output_schemas(self) -> tuple[pa.Schema, ...]:
         """The columns of each table that a matcher of this plan returns: a query has one."""
         return (self.output_schema,)
@@ -90,6 +95,21 @@ class QueryPlan(Plan):
     def queries(self) -> tuple[PatternQuery, ...]:
         """The query."""
         return (self.query,)
+
+    @property
+    def query_plans(self) -> tuple[QueryPlan, ...]:
+        """This one."""
+        return (self,)
+
+    @property
+    def event_columns(self) -> dict[str, str]:
+        """The columns of a match that hold whole events, each with the variable whose events they are."""
+        given = {field.name: field.type for field in self.output_schema}
+        return {
+            column.name: column.variable
+            for column in self.output or ()
+            if column.variable is not None and given.get(column.name) == column.type
+        }
 
     @property
     def computed(self) -> set[str]:

@@ -5,18 +5,29 @@ import html
 import pyarrow as pa
 
 _SHOWN = 20
+_IDENTITY = "match_id"  # for programs: people see how it begins
 
 
-def table_html(table: pa.Table) -> str:
-    """The first rows of a table, and how many more there are."""
-    head = "".join(f"<th>{html.escape(name)}</th>" for name in table.column_names)
+def table_html(table: pa.Table, above: str = "") -> str:
+    """The first rows of a table below lines that say what it is, and how many more there are."""
+    names = sorted(table.column_names, key=lambda name: name == _IDENTITY)
+    head = "".join(f"<th>{html.escape(name)}</th>" for name in names)
     body = "".join(
-        f"<tr>{''.join(f'<td>{html.escape(cell_text(value))}</td>' for value in row.values())}</tr>"
+        f"<tr>{''.join(_cell_html(name, row[name]) for name in names)}</tr>"
         for row in table.slice(0, _SHOWN).to_pylist()
     )
     more = table.num_rows - _SHOWN
     foot = f"<p>… and {more:,} more</p>" if more > 0 else ""
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{foot}"
+    lines = "<br>".join(map(html.escape, above.splitlines()))
+    first = f"<p>{lines}</p>" if lines else ""
+    return f"{first}<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{foot}"
+
+
+def _cell_html(name: str, value: object) -> str:
+    text = html.escape(cell_text(value))
+    if name == _IDENTITY:
+        return f'<td title="{text}"><small>{text[:6]}…</small></td>'
+    return f"<td>{text}</td>"
 
 
 def cell_text(value: object, limit: int = 80) -> str:

@@ -28,6 +28,11 @@ class WorkloadPlan(Plan):
         return tuple(plan.query for plan in self.plans)
 
     @property
+    def query_plans(self) -> tuple[QueryPlan, ...]:
+        """The plans by the names of their queries."""
+        return self.plans
+
+    @property
     def computed(self) -> set[str]:
         """The columns that any of the queries computes with."""
         return {name for plan in self.plans for name in plan.computed}

@@ -7,6 +7,8 @@ import pyarrow as pa
 
 from cepheid.matches import Matches
 from cepheid.plan.plan import Plan
+from cepheid.runners.stream.compiling import announce_compiling
+from cepheid.runners.stream.diagnosis import diagnosed, warn_of
 from cepheid.runners.stream.feed import Feed, Progress, collected
 from cepheid.runners.stream.intake import Intake
 from cepheid.runners.stream.order import in_order
@@ -22,6 +24,7 @@ def run_table(
     plan: Plan, intake: Intake, terms: Terms, progress: Progress | None = None, fit: Fit | None = None
 ) -> list[Matches]:
     """All matches in a table, for each output of a plan."""
+    announce_compiling()
     started = clock.perf_counter()
     intake = intake.only(plan.needed)
     late, bad = (
@@ -32,7 +35,12 @@ def run_table(
     feed = Feed(plan if fit is None else fit(ordered), terms)
     found = collected(feed.plan, feed.run(ordered, progress))
     stats = feed.stats(late, bad, clock.perf_counter() - started)
-    return [Matches(table, late.table, bad.table, each) for table, each in zip(found, stats, strict=True)]
+    told = diagnosed(feed.plan, ordered, found, bad)
+    warn_of(feed.plan, told, bad)
+    return [
+        Matches(table, late.table, bad.table, figures, each.event_columns, says.notes, says.steps)
+        for table, figures, each, says in zip(found, stats, feed.plan.query_plans, told, strict=True)
+    ]
 
 
 def ordered_events(plan: Plan, intake: Intake, bad: SideOutput) -> pa.Table:

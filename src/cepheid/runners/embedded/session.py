@@ -10,12 +10,14 @@ from cepheid.events import END, EventSchema, bind
 from cepheid.matchers.snapshot import Snapshot
 from cepheid.plan.plan import Plan
 from cepheid.plan.workload.plan import WorkloadPlan
+from cepheid.runners.stream.diagnosis import warned_of_unused
 from cepheid.runners.stream.feed import Feed, StreamStep
 from cepheid.runners.stream.fit import fit_rows
 from cepheid.runners.stream.moments import Moment, moment
 from cepheid.runners.stream.side import SideOutput
 from cepheid.runners.stream.terms import Terms
 from cepheid.runners.stream.usable import UsableValues
+from cepheid.runners.stream.watch import Watch
 
 Found = TypeVar("Found")
 """What a session returns: a table for a query, a dict of name to table for a workload."""
@@ -34,6 +36,8 @@ class Session(Generic[Found]):
         self._feed = Feed(plan, terms)
         self._nothing = pa.Table.from_batches([], plan.schema.columns)
         self._closed = False
+        self._warned = False
+        self._watch = Watch(plan)
 
     @property
     def lateness(self) -> Moment:
@@ -75,7 +79,11 @@ class Session(Generic[Found]):
         self._check_open()
         good = self._usable.good(fit_rows(batch, self.schema, self._bad), self._bad)
         rows, newest = self._feed.admit(good, self._late)
-        return self._taken(rows, self._feed.reached(newest))
+        found = self._taken(rows, self._feed.reached(newest))
+        self._watch.look(rows, self._feed.matches)
+        if not self._warned and self._late.count + self._bad.count > self._feed.taken:
+            self._warned = warned_of_unused(self._late, self._bad, self._feed.taken)
+        return found
 
     def advance(self, watermark: Any) -> Found:
         """Time passing without events: no event before `watermark` will come."""
@@ -87,6 +95,7 @@ class Session(Generic[Found]):
         self._check_open()
         found = self._taken(self._nothing, END)
         self._closed = True
+        self._watch.close(self._feed.matches)
         return found
 
     def snapshot(self) -> bytes:
@@ -108,6 +117,8 @@ class Session(Generic[Found]):
         late, bad, self._feed.events, self._feed.matches = snapshot.values["counts"]
         self._late.restore(snapshot.tables["late"], late)
         self._bad.restore(snapshot.tables["bad"], bad)
+        self._warned = late + bad > 0  # where it began
+        self._watch.stop()
 
     def _check_open(self) -> None:
         if self._closed:

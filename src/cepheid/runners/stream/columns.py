@@ -72,7 +72,11 @@ def _joined(column: pa.ChunkedArray) -> pa.Array:
 
 def _reason(name: str, value: Any, kind: pa.DataType) -> str:
     shown = repr(value)
-    return f"{name}: {shown if len(shown) <= 200 else shown[:200] + '…'} does not fit {kind}"
+    text = f"{name}: {shown if len(shown) <= 200 else shown[:200] + '…'} does not fit {kind}"
+    is_time_as_text = isinstance(value, str) and pa.types.is_temporal(kind)
+    return (
+        f"{text}: text is not a time until datetime.fromisoformat() made it one" if is_time_as_text else text
+    )
 
 
 def _usual_type(values: list[Any]) -> pa.DataType:

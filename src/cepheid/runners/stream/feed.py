@@ -18,6 +18,7 @@ from cepheid.matchers.snapshot import Snapshot
 from cepheid.matchers.store import join_arrays
 from cepheid.matchers.workload.matcher import figures_of
 from cepheid.plan.plan import Plan
+from cepheid.runners.stream.compiling import announce_compiling
 from cepheid.runners.stream.moments import INT64, Moment
 from cepheid.runners.stream.order import in_order
 from cepheid.runners.stream.side import SideOutput
@@ -55,6 +56,7 @@ class Feed:
         self.terms = terms
         self.by_arrival = by_arrival
         self.allowance = Allowance(terms.max_matches, terms.max_state)
+        announce_compiling()
         self.matcher = matcher_for(plan, self.allowance)
         self.waiting = pa.Table.from_batches([], plan.schema.columns).select(list(plan.needed))
         self.watermark: Moment = -END
@@ -118,6 +120,11 @@ class Feed:
         chosen = self.waiting if everything else self.waiting.filter(pa.array(ready))
         self.waiting = self.waiting.slice(0, 0) if everything else self.waiting.filter(pa.array(~ready))
         return in_order(chosen, self.plan.schema, ties="arrival" if self.by_arrival else "content")
+
+    @property
+    def taken(self) -> int:
+        """How many events took part so far, or wait for the watermark."""
+        return self.events + int(self.waiting.num_rows)
 
     # -- both --------------------------------------------------------------------------------------
 

@@ -8,6 +8,7 @@ import pyarrow as pa
 from cepheid.errors import BindingError
 from cepheid.events import EventSchema
 from cepheid.runners.stream.columns import Misfits, column_as, column_of
+from cepheid.runners.stream.frames import with_index
 from cepheid.runners.stream.intake import take_in
 from cepheid.runners.stream.left_out import refuse_asked
 from cepheid.runners.stream.side import SideOutput
@@ -21,7 +22,7 @@ def fit_rows(batch: Any, schema: EventSchema, bad: SideOutput) -> pa.Table:
         batch = [batch]
     if isinstance(batch, list) and all(isinstance(row, Mapping) for row in batch):
         return _without_misfits(_fit_dicts(batch, schema.columns), schema.columns, len(batch), bad)
-    intake = take_in(batch)
+    intake = take_in(with_index(batch, schema.columns.names))
     refuse_asked(intake.left_out, schema.columns.names)
     table = pa.Table.from_batches(list(intake.batches), schema=intake.schema)
     bad.add_unread(intake.unreadable())

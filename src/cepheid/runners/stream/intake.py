@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from cepheid.errors import BindingError
 from cepheid.runners.stream.columns import column_of
+from cepheid.runners.stream.frames import is_pandas, without_periods
 from cepheid.runners.stream.left_out import REFUSED, LeftOut, refuse_asked, without_misfits
 from cepheid.runners.stream.storable import storable_batch, storable_schema
 from cepheid.sources.files import EventFiles, open_events
@@ -99,9 +100,9 @@ def _table_of(events: Any) -> tuple[pa.Table, LeftOut] | None:
         return events, {}
     if isinstance(events, pa.RecordBatch):
         return pa.Table.from_batches([events]), {}
-    module = type(events).__module__.split(".")[0]
-    if module == "pandas" and hasattr(events, "columns"):
+    if is_pandas(events):
         return _from_pandas(events)
+    module = type(events).__module__.split(".")[0]
     if module == "polars" and hasattr(events, "collect"):
         return _from_polars(events.collect())
     if module == "polars" and hasattr(events, "columns"):
@@ -111,11 +112,11 @@ def _table_of(events: Any) -> tuple[pa.Table, LeftOut] | None:
 
 def _from_pandas(frame: Any) -> tuple[pa.Table, LeftOut]:
     try:
-        return pa.Table.from_pandas(frame, preserve_index=False), {}
+        return pa.Table.from_pandas(without_periods(frame), preserve_index=False), {}
     except REFUSED as error:
         refused = f"the data frame does not convert to Arrow: {_first_line(error)}"
     try:
-        return without_misfits(frame)
+        return without_misfits(without_periods(frame))
     except REFUSED:
         raise BindingError(refused) from None
 
