@@ -60,7 +60,7 @@ class NfaMatcher:
         max_state = allowance.max_state
         self.texts = TextCodes()
         for function in plan.text_functions:
-            self.texts.add_function(function.name, function.pattern)
+            self.texts.add_function(function.name, function.arguments)
         builder = TableBuilder(plan, self.texts)
         self.tables = builder.build()
         self.memory = NfaMemory(

@@ -96,7 +96,7 @@ class Weakening:
     def _is_null(self, node: ex.IsNull, negated: bool) -> ex.Expression | None:
         if isinstance(node.operand, ex.Literal):
             return FALSE if (node.operand.value is None) is (negated is not node.negated) else TRUE
-        if not isinstance(node.operand, ex.Element):
+        if not isinstance(node.operand, ex.Element) or node.operand.path:
             return None
         name = self.schema.column_of(node.operand.name) or node.operand.name
         return ex.IsNull(ex.Element(name), negated is not node.negated)
@@ -146,7 +146,7 @@ class Weakening:
 
     def _column(self, node: ex.Expression) -> ex.Element | None:
         """The column that a node is, by its name in the stream, if its values can be compared."""
-        if not isinstance(node, ex.Element):
+        if not isinstance(node, ex.Element) or node.path:
             return None
         name = self.schema.column_of(node.name) or node.name
         is_plain = name not in self.opaque and _is_comparable(self.schema.type_of(name))
