@@ -14,7 +14,7 @@ from cepheid.time import Duration
 
 
 class Index(Enum):
-    """Which event of a variable is meant."""
+    """Which event of a variable is meant; a plain number n > 1 is the n-th, `a[2]`."""
 
     ONLY = ""  # v.x        the event of a single or optional variable
     FIRST = "1"  # a[1].x
@@ -46,11 +46,13 @@ class Literal(Expression):
 
 @dataclass(frozen=True, slots=True)
 class Attribute(Expression):
-    """`v.price`, `a[1].price`, `a[i].price`, `a[i-1].price`, `a[last].price`."""
+    """`v.price`, `a[1].price`, `a[i].price`, `a[i-1].price`, `a[last].price`, `a[2].price`; in
+    `v.address.city` the path is `("city",)`."""
 
     variable: str
-    index: Index
+    index: Index | int
     name: str
+    path: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +60,7 @@ class Element(Expression):
     """`price` of the events that the enclosing aggregate or collect runs over."""
 
     name: str
+    path: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +78,7 @@ class Aggregate(Expression):
     variable: str
     scope: Scope
     argument: Expression | None
+    distinct: bool = False  # count(DISTINCT a.user)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +170,15 @@ class Call(Expression):
     function: str
     arguments: tuple[Expression, ...]
     zone: str | None = None  # in which a time is taken apart, once a plan knows it; None: nothing is shifted
+
+
+@dataclass(frozen=True, slots=True)
+class Case(Expression):
+    """`CASE WHEN c THEN x … ELSE y END`: the result of the first condition that is true, else `otherwise`."""
+
+    conditions: tuple[Expression, ...]
+    results: tuple[Expression, ...]  # one a condition
+    otherwise: Expression = Literal(None)
 
 
 def children(node: Expression) -> Iterator[Expression]:

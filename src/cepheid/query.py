@@ -6,12 +6,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, Generic, TypeVar
 
 import pyarrow as pa
 
 from cepheid.errors import CepheidError, QueryError, QuerySyntaxError, SnapshotError
 from cepheid.events import EventSchema
+from cepheid.language.sase.parameters import Parameters
 from cepheid.language.sase.parse import parse, parse_conditions, parse_returns
 from cepheid.matchers.known import KnownEvents
 from cepheid.matchers.snapshot import Snapshot
@@ -167,18 +169,22 @@ class Query(Runnable[Matches, pa.Table]):
         return f"cepheid.query({render(self.tree)!r})"
 
 
-def query(source: str | Builder | PatternQuery) -> Query:
-    """A query from text, or from a pattern made with the builder."""
+def query(source: str | Builder | PatternQuery, /, **parameters: Any) -> Query:
+    """A query from text, or from a pattern made with the builder; `least=5` gives `$least` its value."""
+    given = Parameters(parameters)
     if isinstance(source, Builder):
-        tree = source.build(parse_conditions, parse_returns)
+        tree = source.build(
+            partial(parse_conditions, parameters=given), partial(parse_returns, parameters=given)
+        )
         text = render(tree)
     elif isinstance(source, PatternQuery):
         tree, text = source, render(source)
     elif isinstance(source, str):
         _refuse_half_characters(source)
-        tree, text = parse(source), source
+        tree, text = parse(source, given), source
     else:
         raise QueryError(f"a query is a text or a pattern made with cepheid.pattern, not {_article(source)}")
+    given.refuse_unused()
     _refuse_half_characters(text)
     with _pointing_into(text):
         check(tree)

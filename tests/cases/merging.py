@@ -84,6 +84,10 @@ OF_ONE_KLEENE = (
     "{0}.len >= 2",
     "{0}.len <= 2",
     "{0}.len % 2 = 0",
+    "{0}[2].x <= 2",
+    "coalesce({0}[3].x, {0}[2].x, 1) != 2",
+    "count(DISTINCT {0}.x) <= 2",
+    "count(DISTINCT {0}[..i-1].x) < 2",
     "sum({0}.x) % 2 = 1",
     "sum({0}.x) <= 4",
     "avg({0}.y) >= 0.75",
@@ -99,6 +103,8 @@ OF_KLEENE_AND_SINGLE = (
     "{1}.x = {0}.len",
     "{1}.x >= {0}[i].x",
     "{1}.s = {0}[last].s",
+    "{1}.x >= {0}[2].x",
+    "{1}.x <= count(DISTINCT {0}.s)",
     "{0}.len + {1}.x <= 4",
 )
 OF_TWO_KLEENES = (

@@ -34,6 +34,14 @@ COLUMNS: dict[str, list[Any]] = {
     "g": ["p", "p", "p", "p", "p", "p", "q", "p", "p", None],
     "seq": [0, 1, 2],
     "z": [None],  # times in the zone of the case
+    "o": [
+        {"p": 1, "q": {"s": "a"}},
+        {"p": 2, "q": {"s": "ab"}},
+        {"p": 0, "q": {"s": None}},
+        {"p": None, "q": {"s": "b"}},
+        {"p": 1, "q": None},
+        None,
+    ],
 }
 COLUMN_TYPES: dict[str, pa.DataType] = {
     "x": pa.int64(),
@@ -45,6 +53,7 @@ COLUMN_TYPES: dict[str, pa.DataType] = {
     "k": pa.int64(),
     "g": pa.string(),
     "seq": pa.int64(),
+    "o": pa.struct([("p", pa.int64()), ("q", pa.struct([("s", pa.string())]))]),
 }
 LENGTHS: dict[str, tuple[str, ...]] = {
     "int": ("4", "6", "9", "2", "12"),

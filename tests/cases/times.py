@@ -48,6 +48,7 @@ COMPARED = (
     "{} - TIMESTAMP '{w}' < 1 hour",
     "{} < '{w}T00:15+01:00'",
     "{} NOT IN ('{w}')",
+    "coalesce({}, TIMESTAMP '{u}') <= '{w}'",
 )
 TAKEN_APART = (
     "hour({}) >= 2",
@@ -65,6 +66,8 @@ TAKEN_APART = (
     "time_of_day({}) < '12:00:30'",
     "hour({} + 90 min) <= 3",
     "time_of_day({} - 1 hour) < '02:00'",
+    "hour(coalesce({}, TIMESTAMP '2024-03-31 02:30')) < 3",
+    "CASE WHEN minute({0}) = 0 THEN {0} END <= '2024-03-31 12:00'",
 )
 
 

@@ -35,9 +35,9 @@ def test_ranks_follow_code_points() -> None:
 
 def test_functions_of_texts_are_tables() -> None:
     codes = TextCodes()
-    codes.add_function("lower", None)
-    codes.add_function("length", None)
-    codes.add_function("like", "a%")
+    codes.add_function("lower", ())
+    codes.add_function("length", ())
+    codes.add_function("like", ("a%",))
     code = codes.code("ABC")
     lower, length, like = codes.tables()[1:]
     assert codes.texts[lower[code]] == "abc"

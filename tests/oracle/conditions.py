@@ -48,10 +48,14 @@ def conjunct(expression: ex.Expression) -> Conjunct:
     return Conjunct(expression, ex.variables(expression), steps)
 
 
+def _is_of_the_whole(index: Index | int) -> bool:
+    return index is Index.LAST or isinstance(index, int)
+
+
 def is_over_the_whole(expression: ex.Expression, variable: str) -> bool:
     return any(
         (isinstance(node, ex.Length) and node.variable == variable)
-        or (isinstance(node, ex.Attribute) and (node.variable, node.index) == (variable, Index.LAST))
+        or (isinstance(node, ex.Attribute) and node.variable == variable and _is_of_the_whole(node.index))
         or (isinstance(node, ex.Aggregate) and (node.variable, node.scope) == (variable, Scope.WHOLE))
         for node in ex.walk(expression)
     )

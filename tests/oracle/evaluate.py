@@ -42,7 +42,7 @@ def in_int64(number: Any) -> Any:
 
 # -- references ------------------------------------------------------------------------------------
 
-PICK: dict[Index, Callable[[tuple[Event, ...], int], Event]] = {
+PICK: dict[Index | int, Callable[[tuple[Event, ...], int], Event]] = {
     Index.ONLY: lambda events, i: events[0],
     Index.FIRST: lambda events, i: events[0],
     Index.CURRENT: lambda events, i: events[i],
@@ -61,12 +61,22 @@ def _attribute(node: ex.Attribute, match: Match) -> Any:
     events = match.bound.get(node.variable)
     if not events:
         return None
-    return inward(PICK[node.index](events, match.current.get(node.variable, 0)).get(node.name))
+    if isinstance(node.index, int):
+        return _field(events[node.index - 1], node) if node.index <= len(events) else None
+    return _field(PICK[node.index](events, match.current.get(node.variable, 0)), node)
 
 
 def _element(node: ex.Element, match: Match) -> Any:
     assert match.element is not None
-    return inward(match.element.get(node.name))
+    return _field(match.element, node)
+
+
+def _field(event: Event, node: ex.Attribute | ex.Element) -> Any:
+    """An attribute, or a field in the structs that it holds."""
+    found: Any = event
+    for name in (node.name, *node.path):
+        found = None if found is None else found.get(name)
+    return inward(found)
 
 
 def _length(node: ex.Length, match: Match) -> int:
@@ -82,7 +92,10 @@ def _aggregate(node: ex.Aggregate, match: Match) -> Any:
     values = [value(node.argument, replace(match, element=event)) for event in events]
     if node.function in POSITIONAL:
         return POSITIONAL[node.function](values)
-    return AGGREGATES[node.function]([item for item in values if item is not None])
+    known = [item for item in values if item is not None]
+    if node.distinct:
+        return len({"NaN" if _is_nan(item) else item for item in known})
+    return AGGREGATES[node.function](known)
 
 
 POSITIONAL: dict[str, Callable[[list[Any]], Any]] = {
@@ -261,11 +274,26 @@ def _whole(rounding: Callable[[float], float]) -> Callable[[Any], Any]:
     return lambda x: x if isinstance(x, int) or not math.isfinite(x) else float(rounding(x))
 
 
-FUNCTIONS: dict[str, Callable[[Any], Any]] = {
+def _substr(text: str, begin: int, length: int = 2**63) -> str:
+    """From 1; 0 is 1, and a negative number counts from the end, also where that is before the beginning."""
+    start = begin - 1 if begin > 0 else begin + len(text) if begin < 0 else 0
+    return "".join(letter for place, letter in enumerate(text) if start <= place < start + length)
+
+
+def _regexp_extract(text: str, pattern: str, group: int = 1) -> str:
+    found = re.search(pattern, text)
+    return found.group(group) or "" if found else ""
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
     "abs": lambda x: in_int64(abs(x)),
     "lower": str.lower,
     "upper": str.upper,
     "length": len,
+    "substr": _substr,
+    "concat": lambda *texts: "".join(texts),
+    "regexp_like": lambda text, pattern: re.search(pattern, text) is not None,
+    "regexp_extract": _regexp_extract,
     "round": _whole(round),
     "floor": _whole(math.floor),
     "ceil": _whole(math.ceil),
@@ -281,8 +309,17 @@ def _call(node: ex.Call, match: Match) -> Any:
         times = [inward(event[CLOCK]) for events in match.bound.values() for event in events]
         return (min if node.function == "first_time" else max)(times)
     arguments = [value(item, match) for item in node.arguments]
+    if node.function == "coalesce":
+        return next((item for item in arguments if item is not None), None)
     arguments = [item.on_clocks if isinstance(item, Moment | Written) else item for item in arguments]
     return None if None in arguments else FUNCTIONS[node.function](*arguments)
+
+
+def _case(node: ex.Case, match: Match) -> Any:
+    for condition, result in zip(node.conditions, node.results, strict=True):
+        if value(condition, match) is True:
+            return value(result, match)
+    return value(node.otherwise, match)
 
 
 RULES: dict[type[ex.Expression], Callable[[Any, Match], Any]] = {
@@ -302,4 +339,5 @@ RULES: dict[type[ex.Expression], Callable[[Any, Match], Any]] = {
     ex.Like: _like,
     ex.IsNull: _is_null,
     ex.Call: _call,
+    ex.Case: _case,
 }

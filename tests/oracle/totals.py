@@ -69,7 +69,7 @@ def variable_of(item: AggregateItem) -> str:
 
 def column_name(item: AggregateItem) -> str:
     """What a column is called without AS."""
-    named = [item.argument.name] if isinstance(item.argument, ex.Attribute) else []
+    named = [item.argument.name, *item.argument.path] if isinstance(item.argument, ex.Attribute) else []
     return "_".join([item.function, *filter(None, [variable_of(item)]), *named])
 
 

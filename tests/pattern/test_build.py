@@ -132,6 +132,22 @@ SAME: list[tuple[Builder, str]] = [
         TWO + "AGG COUNT AS n, SUM(b.x) GROUP BY k EMIT EVERY 1 min",
     ),
     (two.where(b.x > 1).where("b.y > 2").same("k", "l"), TWO + "WHERE b.x > 1 AND b.y > 2 AND [k, l]"),
+    (two.where(a.nth(2).x > b.x, a.nth(1).x > 0), TWO + "WHERE a[2].x > b.x AND a[1].x > 0"),
+    (two.where(b.address["city"] == "Bonn"), TWO + "WHERE b.address.city = 'Bonn'"),
+    (two.where(p.sum(a.prior.o["p"]["q"]) > 1), TWO + "WHERE sum(a[..i-1].o.p.q) > 1"),
+    (two.where(p.count(a.x, distinct=True) > 1), TWO + "WHERE count(DISTINCT a.x) > 1"),
+    (two.where(p.count(a.prior.x, distinct=True) > 1), TWO + "WHERE count(DISTINCT a[..i-1].x) > 1"),
+    (two.where(p.substr(b.s, 1, 2) == "ab"), TWO + "WHERE substr(b.s, 1, 2) = 'ab'"),
+    (two.where(p.concat(b.s, "-", b.t) == "a-b"), TWO + "WHERE b.s || '-' || b.t = 'a-b'"),
+    (two.where(b.s.concat("!") == "a!"), TWO + "WHERE b.s || '!' = 'a!'"),
+    (two.where(p.regexp_like(b.s, "^a+")), TWO + "WHERE regexp_like(b.s, '^a+')"),
+    (two.where(p.regexp_extract(b.s, "(a)", 1) == "a"), TWO + "WHERE regexp_extract(b.s, '(a)', 1) = 'a'"),
+    (two.where(p.coalesce(b.x, b.y, 0) > 1), TWO + "WHERE coalesce(b.x, b.y, 0) > 1"),
+    (
+        two.where(p.case((b.x > 1, "more"), (b.x > 0, "some"), otherwise="none") != "none"),
+        TWO + "WHERE CASE WHEN b.x > 1 THEN 'more' WHEN b.x > 0 THEN 'some' ELSE 'none' END != 'none'",
+    ),
+    (two.where(p.case((b.x > 1, b.y)) > 1), TWO + "WHERE CASE WHEN b.x > 1 THEN b.y ELSE NULL END > 1"),
 ]
 
 

@@ -14,6 +14,7 @@ from cepheid.expressions import (
     Attribute,
     Between,
     Call,
+    Case,
     Comparison,
     Element,
     Expression,
@@ -71,6 +72,9 @@ WORDS = [
     "timestamp",
     "été",
     "x y",
+    "Case",
+    "end",
+    "distinct",
 ]
 names = st.sampled_from([*WORDS, "skip_till_next_match", "`", "1", "min"]) | st.text(min_size=1, max_size=5)
 texts = st.text(max_size=8) | st.sampled_from(["it's", '"', "-- no", "a\nb", "\\", "{", ")"])
@@ -102,8 +106,10 @@ def _variables(kleene: bool) -> st.SearchStrategy[str]:
     return names.map(lambda name: ("k" if kleene else "s") + name)
 
 
-attributes = st.builds(Attribute, _variables(False), st.just(Index.ONLY), names) | st.builds(
-    Attribute, _variables(True), st.sampled_from([i for i in Index if i is not Index.ONLY]), names
+paths = st.just(()) | st.lists(names, max_size=2).map(tuple)
+places = st.sampled_from([i for i in Index if i is not Index.ONLY]) | st.integers(2, 10**9 - 1)
+attributes = st.builds(Attribute, _variables(False), st.just(Index.ONLY), names, paths) | st.builds(
+    Attribute, _variables(True), places, names, paths
 )
 
 
@@ -120,7 +126,12 @@ def _compound(inner: st.SearchStrategy[Expression]) -> st.SearchStrategy[Express
         st.builds(Between, inner, inner, inner, st.booleans()),
         st.builds(Like, inner, texts, st.booleans()),
         st.builds(IsNull, inner, st.booleans()),
-        st.builds(Call, st.sampled_from(sorted(FUNCTIONS)), st.lists(inner, max_size=2).map(tuple)),
+        st.builds(Call, st.sampled_from(sorted(FUNCTIONS)), st.lists(inner, max_size=3).map(tuple)),
+        st.builds(
+            lambda pairs, otherwise: Case(*map(tuple, zip(*pairs, strict=True)), otherwise),
+            st.lists(st.tuples(inner, inner), min_size=1, max_size=2),
+            inner,
+        ),
     )
 
 
@@ -130,14 +141,18 @@ def _with_element(argument: Expression, name: str) -> Expression:
 
 arguments = st.builds(
     _with_element, st.recursive(literals | st.builds(Element, names), _compound, max_leaves=4), names
-) | st.builds(Element, names)
+) | st.builds(Element, names, paths)
 aggregates = st.builds(
     Aggregate,
     st.sampled_from(["count", "sum", "avg", "min", "max", "first", "last", "collect"]),
     _variables(True),
     st.sampled_from(Scope),
     arguments,
-) | st.builds(Aggregate, st.just("count"), _variables(True), st.sampled_from(Scope), st.none())
+)
+aggregates |= st.builds(Aggregate, st.just("count"), _variables(True), st.sampled_from(Scope), st.none())
+aggregates |= st.builds(
+    Aggregate, st.just("count"), _variables(True), st.sampled_from(Scope), arguments, st.just(True)
+)
 
 expressions = st.recursive(
     literals | attributes | aggregates | st.builds(Length, _variables(True)), _compound, max_leaves=12

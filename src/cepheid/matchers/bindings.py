@@ -33,15 +33,23 @@ class Bindings:
         total: np.ndarray = np.diff(self.offsets, axis=1).sum(axis=0)
         return total
 
-    def at(self, variable: int, index: Index) -> np.ndarray:
-        """The row of the only, first or last event of a variable; -1 if it is absent."""
+    def at(self, variable: int, index: Index | int) -> np.ndarray:
+        """The row of the only, first, last or n-th event of a variable; -1 if there is none."""
         offsets = self.offsets[variable]
+        if isinstance(index, int):
+            return self._nth(variable, index)
         present = offsets[1:] > offsets[:-1]
         if present.all() and offsets[-1] == self.count:
             return self.events[variable]
         edge = offsets[1:] - 1 if index is Index.LAST else offsets[:-1]
         result = np.full(self.count, -1, np.int32)
         result[present] = self.events[variable][edge[present]]
+        return result
+
+    def _nth(self, variable: int, ordinal: int) -> np.ndarray:
+        result = np.full(self.count, -1, np.int32)
+        present = self.lengths(variable) >= ordinal
+        result[present] = self.events[variable][self.offsets[variable][:-1][present] + ordinal - 1]
         return result
 
 

@@ -3,7 +3,7 @@
 # mypy: allow-untyped-defs, no-check-untyped-defs
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pyarrow as pa
@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 
 from cepheid.matchers.jit import kernel
 from cepheid.matchers.snapshot import Snapshot
+from cepheid.matchers.text import of_one_text
 
 _EMPTY = -1
 
@@ -54,9 +55,13 @@ class TextCodes:
         self._codes = {text: code for code, text in enumerate(self.texts)}
         self._tables = np.zeros((1 + len(self.functions), 0), np.int64)
 
-    def add_function(self, name: str, pattern: str | None) -> None:
+    def add_function(self, name: str, arguments: Sequence[str | int]) -> None:
         """Keep a table of a function's value for each text."""
-        self.functions.append(_text_function(self, name, pattern))
+        value = of_one_text(name, arguments)
+        self.functions.append(lambda text: self._number(value(text)))
+
+    def _number(self, value: str | int) -> int:
+        return self.code(value) if isinstance(value, str) else int(value)
 
     def tables(self) -> np.ndarray:
         """Row 0: each text's place in the order of code points; then a row for each function."""
@@ -75,15 +80,6 @@ class TextCodes:
         for row, listed in zip(self._tables[1:], values, strict=True):
             row[:] = listed
         return self._tables
-
-
-def _text_function(codes: TextCodes, name: str, pattern: str | None) -> Callable[[str], int]:
-    if name == "length":
-        return len
-    if name == "like":
-        return lambda text: int(pc.match_like(pa.array([text]), pattern)[0].as_py())
-    change = {"lower": pc.utf8_lower, "upper": pc.utf8_upper}[name]
-    return lambda text: codes.code(change(pa.array([text]))[0].as_py())
 
 
 class NumberCodes:

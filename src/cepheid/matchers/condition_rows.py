@@ -25,7 +25,7 @@ _REAL: dict[str, int] = {
     **{name: getattr(op, f"{name.upper()}_REAL") for name in ("abs", "round", "floor", "ceil", "sqrt")},
 }
 _OTHER: dict[str, int] = {"text": op.TEXT_VALUE, "float": op.TO_REAL} | {
-    name: getattr(op, name.upper()) for name in ("and", "or", "not", "is_null", *CALENDAR)
+    name: getattr(op, name.upper()) for name in ("and", "or", "not", "is_null", "choose", *CALENDAR)
 }
 
 
@@ -75,7 +75,7 @@ class ConditionRows:
         if isinstance(value, Load):
             return loads.index(self._place(value))
         read = [self._write(argument, target + k, loads) for k, argument in enumerate(value.arguments)]
-        self.program.append([_operation(value), target, read[0], read[-1]])
+        self.program.append([_operation(value), target, read[0], read[min(1, len(read) - 1)], read[-1]])
         self.registers = max(self.registers, target + 1)
         return target
 

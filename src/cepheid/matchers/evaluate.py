@@ -15,7 +15,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from cepheid import expressions as ex
+from cepheid.matchers import text
 from cepheid.matchers.clocks import on_clocks
+from cepheid.pattern.regexps import REGEXPS, group_of
 from cepheid.time import UNIT_NANOSECONDS, Duration
 
 Value = Any  # pa.Array or pa.Scalar
@@ -180,10 +182,40 @@ def _call(node: ex.Call, rows: Rows) -> Value:
         return rows.leaf(node)
     if node.function in _CALENDAR:
         return _CALENDAR[node.function](_on_clocks(node.arguments[0], node.zone, rows))
-    value = _value(node.arguments[0], rows)
-    if pa.types.is_null(value.type):
-        return value
-    return _FUNCTIONS[node.function](value)
+    if node.function in REGEXPS:
+        return _regexp(node, rows)
+    values = [_value(argument, rows) for argument in node.arguments]
+    if node.function == "coalesce":
+        return pc.coalesce(*_alike(values))
+    unknown = next((value for value in values if pa.types.is_null(value.type)), None)
+    return _FUNCTIONS[node.function](*values) if unknown is None else unknown
+
+
+def _regexp(node: ex.Call, rows: Rows) -> Value:
+    texts, pattern = _value(node.arguments[0], rows), node.arguments[1]
+    assert isinstance(pattern, ex.Literal) and isinstance(pattern.value, str)
+    if pa.types.is_null(texts.type):
+        return texts
+    if node.function == "regexp_like":
+        return text.regexp_like(texts, pattern.value)
+    return text.regexp_extract(texts, pattern.value, group_of(node))
+
+
+def _case(node: ex.Case, rows: Rows) -> Value:
+    """From the last condition to the first: each that is true has the say over those after it."""
+    *results, found = _alike([_value(item, rows) for item in (*node.results, node.otherwise)])
+    for condition, result in reversed(list(zip(node.conditions, results, strict=True))):
+        found = pc.if_else(pc.fill_null(_truth(condition, rows), False), result, found)
+    return found
+
+
+def _alike(values: list[Value]) -> list[Value]:
+    """The values in one type: nulls in that of the others, whole numbers beside floats as floats."""
+    kinds = [value.type for value in values if not pa.types.is_null(value.type)]
+    if not kinds:
+        return values
+    kind = pa.float64() if pa.float64() in kinds else kinds[0]
+    return [value if value.type == kind else value.cast(kind) for value in values]
 
 
 def _on_clocks(node: ex.Expression, zone: str | None, rows: Rows) -> Value:
@@ -254,11 +286,13 @@ _FLOAT: dict[str, Callable[[Value, Value], Value]] = {
     "%": pc.remainder,
 }
 
-_FUNCTIONS: dict[str, Callable[[Value], Value]] = {
+_FUNCTIONS: dict[str, Callable[..., Value]] = {
     "abs": _absolute,
     "lower": pc.utf8_lower,
     "upper": pc.utf8_upper,
-    "length": lambda value: pc.utf8_length(value).cast(pa.int64()),
+    "length": text.length,
+    "substr": text.substr,
+    "concat": text.concat,
     "round": _rounded(lambda value: pc.round(value, round_mode="half_to_even")),
     "floor": _rounded(pc.floor),
     "ceil": _rounded(pc.ceil),
@@ -295,4 +329,5 @@ _EVALUATE: dict[type[ex.Expression], Callable[[Any, Rows], Value]] = {
     ex.Like: _like,
     ex.IsNull: _is_null,
     ex.Call: _call,
+    ex.Case: _case,
 }

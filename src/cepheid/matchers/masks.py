@@ -22,16 +22,23 @@ class BatchRows:
         self.schema = schema
         self.unit = unit
         self.length = batch.num_rows
-        self._plain: dict[str, pa.Array] = {}
+        self._plain: dict[ex.Expression, pa.Array] = {}
 
     def leaf(self, node: ex.Expression) -> pa.Array:
         """An attribute's values, as plain numbers, truth values or text."""
         assert isinstance(node, ex.Element)
-        name = self.schema.column_of(node.name)
-        assert name is not None
-        if name not in self._plain:
-            self._plain[name] = plain(self.batch.column(name), self.unit)
-        return self._plain[name]
+        if node not in self._plain:
+            column = self.batch.column(self.schema.column_of(node.name) or node.name)
+            self._plain[node] = plain(field_of(column, node.path), self.unit)
+        return self._plain[node]
+
+
+def field_of(values: pa.Array, path: Sequence[str]) -> pa.Array:
+    """A field of structs, by the names that lead to it; null where a struct on the way is."""
+    for name in path:
+        values = values.dictionary_decode() if pa.types.is_dictionary(values.type) else values
+        values = pc.struct_field(values, name)
+    return values
 
 
 def plain(values: pa.Array, unit: str) -> pa.Array:
@@ -112,6 +119,8 @@ def event_columns(
 
 def fits(values: pa.Array, unit: str) -> bool:
     """Whether values can be computed with."""
+    if pa.types.is_struct(values.type):
+        return all(fits(field_of(values, (field.name,)), unit) for field in values.type)
     try:
         plain(values, unit)
     except pa.ArrowInvalid:

@@ -27,7 +27,11 @@ EQ, NE, LT, LE, GT, GE = 0, 1, 2, 3, 4, 5
 REAL, TEXT = 6, 12
 IS_TRUE, RUN_PROGRAM = 18, 19
 
+# a row of a program: its operation, the register that it writes, and up to three that it reads
+PROGRAM_WIDTH = 5
+
 # further operations of the interpreter
+CHOOSE = 20  # the second if the first is true, else the third
 TO_REAL, AND, OR, NOT, IS_NULL = 21, 22, 23, 24, 25
 ADD, SUB, MUL, MOD, NEG, ABS = 26, 27, 28, 29, 30, 31
 ADD_REAL, SUB_REAL, MUL_REAL, DIV_REAL, MOD_REAL, NEG_REAL, ABS_REAL = 32, 33, 34, 35, 36, 37, 38
@@ -74,6 +78,10 @@ def execute(rows, begin, end, registers, texts):
             registers[target, 1] = 1
         elif operation == AND or operation == OR:
             connect(operation, target, a, b, registers)
+        elif operation == CHOOSE:
+            chosen = b if registers[a, 1] != 0 and registers[a, 0] != 0 else rows[k, 4]
+            registers[target, 0] = registers[chosen, 0]
+            registers[target, 1] = registers[chosen, 1]
         elif registers[a, 1] == 0 or registers[b, 1] == 0:
             registers[target, 1] = 0
         elif operation < IS_TRUE:

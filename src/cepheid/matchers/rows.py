@@ -15,7 +15,7 @@ from cepheid.matchers.bits import sum_fits
 from cepheid.matchers.evaluate import evaluate, numbers
 from cepheid.matchers.identity import match_ids
 from cepheid.matchers.jit import kernel
-from cepheid.matchers.masks import BatchRows, plain
+from cepheid.matchers.masks import BatchRows, field_of, plain
 from cepheid.matchers.store import EventStore
 from cepheid.plan.output import OutputColumn, bare_column
 from cepheid.plan.plan import QueryPlan
@@ -52,10 +52,9 @@ class MatchRows:
     def raw(self, node: ex.Expression) -> pa.Array | None:
         """An attribute's values as the stream has them."""
         match node:
-            case ex.Attribute(variable=variable, index=index, name=name):
-                return self.store.column(
-                    self._column(name), self.bindings.at(self.variables[variable], index)
-                )
+            case ex.Attribute(variable=variable, index=index, name=name, path=path):
+                rows = self.bindings.at(self.variables[variable], index)
+                return field_of(self.store.column(self._column(name), rows), path)
             case ex.Call(function="first_time"):
                 return self.store.column(self.plan.schema.time, self.bindings.first)
             case ex.Call(function="last_time"):
@@ -87,11 +86,14 @@ class MatchRows:
         if node.argument is None:
             return pa.array(np.diff(offsets))
         values = evaluate(node.argument, self.element_rows(variable))
-        return aggregate_lists(node.function, values, offsets)
+        return aggregate_lists(node, values, offsets)
 
 
-def aggregate_lists(function: str, values: pa.Array, offsets: np.ndarray) -> pa.Array:
+def aggregate_lists(node: ex.Aggregate, values: pa.Array, offsets: np.ndarray) -> pa.Array:
     """One aggregate for each list of values; nulls are skipped, over nothing it is null."""
+    function = node.function
+    if node.distinct:
+        return _count_distinct(values, offsets)
     if function in ("first", "last"):
         edge = offsets[1:] - 1 if function == "last" else offsets[:-1]
         return values.take(pa.array(edge, mask=offsets[1:] == offsets[:-1]))
@@ -103,6 +105,17 @@ def aggregate_lists(function: str, values: pa.Array, offsets: np.ndarray) -> pa.
         least = _reduce(function, pa.array(order, mask=np.asarray(values.is_null())), offsets)
         return values.take(pc.sort_indices(values).take(least))
     return _reduce(function, values, offsets)
+
+
+def _count_distinct(values: pa.Array, offsets: np.ndarray) -> pa.Array:
+    """How many values of each list are not null, equal ones counted once; so is NaN."""
+    if pa.types.is_floating(values.type):
+        values = pc.if_else(pc.equal(values, 0.0), 0.0, values)  # -0.0 equals it
+    codes = values.dictionary_encode().indices
+    lists = np.repeat(np.arange(offsets.size - 1), np.diff(offsets))
+    known = np.asarray(codes.is_valid())
+    pairs = np.stack([lists[known], codes.drop_null().to_numpy(zero_copy_only=False)])
+    return pa.array(np.bincount(np.unique(pairs, axis=1)[0], minlength=offsets.size - 1), pa.int64())
 
 
 def _reduce(function: str, values: pa.Array, offsets: np.ndarray) -> pa.Array:
@@ -218,9 +231,9 @@ def _structs(column: OutputColumn, rows: MatchRows) -> pa.Array:
 def _collected(node: ex.Aggregate, kind: pa.DataType, rows: MatchRows) -> pa.Array:
     assert node.argument is not None
     variable = rows.variables[node.variable]
-    name = bare_column(node.argument, rows.plan.schema)
-    if name is not None:
-        values = rows.elements(variable, name)
+    bare = bare_column(node.argument, rows.plan.schema)
+    if bare is not None:
+        values = field_of(rows.elements(variable, bare.name), bare.path)
     else:
         values = from_plain(evaluate(node.argument, rows.element_rows(variable)), kind.value_type, rows.unit)
     return _listed(values, variable, kind, rows, nulls=False)

@@ -27,15 +27,20 @@ from cepheid.pattern.build import (
     within,
     zero_or_more,
 )
-from cepheid.pattern.terms import Term, call, over, var
+from cepheid.pattern.terms import Term, call, case, over, var
 
 avg = partial(over, "avg")
+coalesce = partial(call, "coalesce")
 collect = partial(over, "collect")
+concat = partial(call, "concat")
 count = partial(over, "count")
 first = partial(over, "first")
 last = partial(over, "last")
 max = partial(over, "max")
 min = partial(over, "min")
+regexp_extract = partial(call, "regexp_extract")
+regexp_like = partial(call, "regexp_like")
+substr = partial(call, "substr")
 sum = partial(over, "sum")
 
 __all__ = [
@@ -48,7 +53,10 @@ __all__ = [
     "at",
     "avg",
     "call",
+    "case",
+    "coalesce",
     "collect",
+    "concat",
     "count",
     "event",
     "every",
@@ -61,9 +69,12 @@ __all__ = [
     "one_or_more",
     "optional",
     "over",
+    "regexp_extract",
+    "regexp_like",
     "seq",
     "silence",
     "star",
+    "substr",
     "sum",
     "times",
     "var",

@@ -13,14 +13,23 @@ class Prior(Expression):
 
     variable: str
     name: str | None
+    path: tuple[str, ...] = ()
 
 
-def aggregate(function: str, argument: Expression, span: Span | None, error: type[QueryError]) -> Aggregate:
+def aggregate(
+    function: str, argument: Expression, span: Span | None, error: type[QueryError], distinct: bool = False
+) -> Aggregate:
     """The aggregate of an expression over the attributes of one variable."""
+    if distinct and function != "count":
+        raise error(
+            f"DISTINCT stands only in count(), not in {function}()",
+            span=span,
+            hint="write count(DISTINCT a.x)",
+        )
     sources: list[tuple[str, Scope]] = []
     inner = fold_expression(argument, lambda node, below: _element(node, below, sources, error))
     variable, scope = _one_source(function, sources, argument, error)
-    return Aggregate(function, variable, scope, inner, span=span)
+    return Aggregate(function, variable, scope, inner, distinct, span=span)
 
 
 def misplaced_prior(node: Prior, error: type[QueryError]) -> QueryError:
@@ -37,12 +46,12 @@ def _element(
 ) -> Expression:
     """The node with its references made relative to the aggregate's events; notes what they named."""
     match node:
-        case Attribute(variable=variable, index=Index.ONLY, name=name):
+        case Attribute(variable=variable, index=Index.ONLY, name=name, path=path):
             sources.append((variable, Scope.WHOLE))
-            return Element(name, span=node.span)
-        case Prior(variable=variable, name=str(name)):
+            return Element(name, path, span=node.span)
+        case Prior(variable=variable, name=str(name), path=path):
             sources.append((variable, Scope.PRIOR))
-            return Element(name, span=node.span)
+            return Element(name, path, span=node.span)
         case Length(variable=variable):
             sources.append((variable, Scope.WHOLE))
             return Element("len", span=node.span)

@@ -12,6 +12,7 @@ from cepheid.pattern.functions import AGGREGATES, FUNCTIONS, MATCH_FUNCTIONS
 from cepheid.pattern.literals import nearest
 from cepheid.pattern.nodes import Absent, Atom, Kleene, atoms
 from cepheid.pattern.query import PatternQuery
+from cepheid.pattern.regexps import REGEXPS, check_regexp
 
 
 def every_expression(query: PatternQuery) -> Iterator[ex.Expression]:
@@ -101,6 +102,10 @@ def _check_index(node: ex.Attribute, kleene: bool, may_be_plain: bool) -> None:
             f"or an aggregate such as avg({variable}.{name})"
             + (f"; the number of events is {variable}.len" if name in ("count", "length", "size") else ""),
         )
+    if isinstance(node.index, int) and node.index < 1:
+        raise QueryCheckError(
+            f"'{variable}' has no event number {node.index}", span=node.span, hint="the first is number 1"
+        )
     if not kleene and node.index is not ex.Index.ONLY:
         raise QueryCheckError(
             f"'{variable}' holds one event and takes no index",
@@ -136,7 +141,9 @@ def _check_place(node: ex.Expression, around: ex.Aggregate | None) -> None:
             raise QueryCheckError(
                 f"there is no aggregate '{function}'", span=node.span, hint=nearest(function, AGGREGATES)
             )
-        case ex.Aggregate(function=function, argument=None) if function != "count":
+        case ex.Aggregate(function=function, argument=None, distinct=distinct) if (
+            function != "count" or distinct
+        ):
             raise QueryCheckError(f"{function}() needs an attribute", span=node.span)
         case ex.Attribute() | ex.Length() if around is not None:
             raise QueryCheckError("an aggregate is over the events of one variable", span=node.span)
@@ -153,13 +160,13 @@ def functions_are_known(query: PatternQuery) -> None:
                 span=node.span,
                 hint=nearest(node.function, FUNCTIONS),
             )
-        wanted = FUNCTIONS[node.function].arity
-        if len(node.arguments) != wanted:
+        signature = FUNCTIONS[node.function]
+        if not signature.fits(len(node.arguments)):
             raise QueryCheckError(
-                f"{node.function}() takes {'one argument' if wanted else 'no argument'}, "
-                f"not {len(node.arguments)}",
-                span=node.span,
+                f"{node.function}() takes {signature}, not {len(node.arguments)}", span=node.span
             )
+        if node.function in REGEXPS:
+            check_regexp(node)
 
 
 def conditions_ask_about_events(query: PatternQuery) -> None:

@@ -11,7 +11,7 @@ from cepheid.expressions import Aggregate, Attribute, Element, Expression
 from cepheid.pattern.functions import NUMERIC, ValueType
 from cepheid.pattern.nodes import Every, Silence, Within, atoms, walk
 from cepheid.pattern.query import AggregateItem, PatternQuery
-from cepheid.pattern.types import column_for, type_of
+from cepheid.pattern.types import column_for, column_type, type_of
 from cepheid.time import Duration
 
 
@@ -71,11 +71,10 @@ def results_have_types(query: PatternQuery, schema: EventSchema) -> None:
 def _expect_returnable(expression: Expression, schema: EventSchema) -> None:
     """A column of any kind may be passed on as it is; only computing needs a value."""
     match expression:
-        case (
-            Attribute(name=name)
-            | Aggregate(function="first" | "last" | "collect", argument=Element(name=name))
-        ):
-            column_for(name, schema, expression)
+        case Attribute():
+            column_type(expression, schema)
+        case Aggregate(function="first" | "last" | "collect", argument=Element() as element):
+            column_type(element, schema)
         case _:
             type_of(expression, schema)
 

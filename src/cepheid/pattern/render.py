@@ -87,7 +87,7 @@ def _rendered(root: ex.Expression, element: str) -> Text:
 
     def combine(node: ex.Expression, parts: list[Text]) -> Text:
         if isinstance(node, ex.Element):
-            name = _attribute_name(node.name, ex.Index.ONLY)
+            name = _attribute_name(node, ex.Index.ONLY)
             return f"{element}.{name}" if element else name, PRIMARY
         return _FORMS[type(node)](node, parts)
 
@@ -114,18 +114,29 @@ def _literal(node: ex.Literal, parts: list[Text]) -> Text:
 
 
 def _attribute(node: ex.Attribute, parts: list[Text]) -> Text:
-    index = f"[{node.index.value}]" if node.index is not ex.Index.ONLY else ""
-    return f"{name_text(node.variable)}{index}.{_attribute_name(node.name, node.index)}", PRIMARY
+    index = node.index.value if isinstance(node.index, ex.Index) else str(node.index)
+    place = f"[{index}]" if index else ""
+    return f"{name_text(node.variable)}{place}.{_attribute_name(node, node.index)}", PRIMARY
 
 
-def _attribute_name(name: str, index: ex.Index) -> str:
-    return "`len`" if name == "len" and index is ex.Index.ONLY else attribute_text(name)
+def _attribute_name(node: ex.Attribute | ex.Element, index: ex.Index | int) -> str:
+    if node.name == "len" and index is ex.Index.ONLY and not node.path:
+        return "`len`"
+    return ".".join(map(attribute_text, (node.name, *node.path)))
 
 
 def _aggregate(node: ex.Aggregate, parts: list[Text]) -> Text:
     source = name_text(node.variable) + ("[..i-1]" if node.scope is ex.Scope.PRIOR else "")
     argument = source if node.argument is None else _rendered(node.argument, source)[0]
-    return f"{node.function}({argument})", PRIMARY
+    return f"{node.function}({'DISTINCT ' if node.distinct else ''}{argument})", PRIMARY
+
+
+def _case(node: ex.Case, parts: list[Text]) -> Text:
+    count = len(node.conditions)
+    texts = [text for text, _ in parts]
+    whens = [f"WHEN {c} THEN {r}" for c, r in zip(texts[:count], texts[count:-1], strict=True)]
+    otherwise = [] if node.otherwise == ex.Literal(None) else [f"ELSE {texts[-1]}"]
+    return " ".join(["CASE", *whens, *otherwise, "END"]), PRIMARY
 
 
 def _negative(node: ex.Negative, parts: list[Text]) -> Text:
@@ -176,5 +187,6 @@ _FORMS: dict[type[ex.Expression], Callable[[Any, list[Text]], Text]] = {
     ex.Between: _between,
     ex.Like: _like,
     ex.IsNull: lambda node, parts: (f"{_within(parts[0], SUM)} IS {_negation(node.negated)}NULL", PREDICATE),
+    ex.Case: _case,
     ex.Call: lambda node, parts: (f"{node.function}({', '.join(text for text, _ in parts)})", PRIMARY),
 }

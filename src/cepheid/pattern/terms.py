@@ -6,15 +6,12 @@ A `Term` wraps a frozen expression and overloads the operators; `&`, `|` and `~`
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import date, datetime, timedelta
-from decimal import Decimal
-from fractions import Fraction
-from typing import Any
+from dataclasses import replace
 
 from cepheid import expressions as ex
 from cepheid.errors import QueryCheckError
 from cepheid.pattern.aggregates import Prior, aggregate
-from cepheid.time import Duration
+from cepheid.pattern.literals import literal_of
 
 Operation = Callable[["Term", object], "Term"]
 
@@ -96,6 +93,20 @@ class Term:
         """`x IS NOT NULL`."""
         return Term(ex.IsNull(self.expression, negated=True))
 
+    def __getitem__(self, name: str) -> Term:
+        """`v.address.city`: a field of a struct."""
+        match self.expression:
+            case ex.Attribute(path=path) | Prior(path=path):
+                return Term(replace(self.expression, path=(*path, name)))
+            case _:
+                raise QueryCheckError("only an attribute has fields", hint='write p.var("a").address["city"]')
+
+    __iter__ = None  # a term is no sequence, though it has fields
+
+    def concat(self, *others: object) -> Term:
+        """`s || t`: texts, one after the other."""
+        return Term(ex.Call("concat", (self.expression, *map(expression_of, others))))
+
     def named(self, name: str) -> Term:
         """`x AS name`, for `returning`."""
         return Term(self.expression, name)
@@ -106,7 +117,7 @@ class VariableEvents:
 
     __slots__ = ("_index", "_variable")
 
-    def __init__(self, variable: str, index: ex.Index | None) -> None:
+    def __init__(self, variable: str, index: ex.Index | int | None) -> None:
         self._variable = variable
         self._index = index
 
@@ -149,6 +160,10 @@ class Variable(VariableEvents):
         """`a[last]`."""
         return VariableEvents(self._variable, ex.Index.LAST)
 
+    def nth(self, ordinal: int) -> VariableEvents:
+        """`a[2]`, for 2."""
+        return VariableEvents(self._variable, ex.Index.FIRST if ordinal == 1 else ordinal)
+
     @property
     def prior(self) -> VariableEvents:
         """`a[..i-1]`, in aggregates."""
@@ -171,17 +186,11 @@ def expression_of(value: object) -> ex.Expression:
         return value.expression
     if isinstance(value, VariableEvents):
         raise QueryCheckError("an event is not a value: name one of its attributes, as in p.var('a').price")
-    if isinstance(value, timedelta):
-        days, seconds, rest = value.days, value.seconds, value.microseconds
-        return ex.Literal(Duration(Fraction((days * 86_400 + seconds) * 1_000_000 + rest), "us"))
-    if isinstance(value, date) and not isinstance(value, datetime):
-        return ex.Literal(datetime(value.year, value.month, value.day))
-    if isinstance(value, Decimal):
-        return ex.Literal(float(value))
-    plain: Any = value.item() if hasattr(value, "item") else value
-    if plain is None or isinstance(plain, bool | int | float | str | datetime | Duration):
-        return ex.Literal(plain)
-    raise QueryCheckError(f"{type(value).__name__} cannot stand in a query: use numbers, text, times or None")
+    literal = literal_of(value)
+    if literal is None:
+        kind = type(value).__name__
+        raise QueryCheckError(f"{kind} cannot stand in a query: use numbers, text, times or None")
+    return literal
 
 
 def call(function: str, *arguments: object) -> Term:
@@ -189,9 +198,16 @@ def call(function: str, *arguments: object) -> Term:
     return Term(ex.Call(function.lower(), tuple(map(expression_of, arguments))))
 
 
-def over(function: str, argument: object) -> Term:
+def case(*branches: tuple[object, object], otherwise: object = None) -> Term:
+    """`CASE WHEN c THEN x … ELSE otherwise END`: `case((c, x), (d, y), otherwise=z)`."""
+    conditions = tuple(expression_of(condition) for condition, _ in branches)
+    results = tuple(expression_of(result) for _, result in branches)
+    return Term(ex.Case(conditions, results, expression_of(otherwise)))
+
+
+def over(function: str, argument: object, *, distinct: bool = False) -> Term:
     """An aggregate over the events of a Kleene variable: `over("avg", p.var("a").price)`."""
-    if isinstance(argument, VariableEvents) and function == "count":
+    if isinstance(argument, VariableEvents) and function == "count" and not distinct:
         scope = ex.Scope.PRIOR if argument._index is None else ex.Scope.WHOLE
         return Term(ex.Aggregate(function, argument._variable, scope, None))
-    return Term(aggregate(function, expression_of(argument), None, QueryCheckError))
+    return Term(aggregate(function, expression_of(argument), None, QueryCheckError, distinct))

@@ -14,7 +14,7 @@ from cepheid.pattern.functions import FUNCTIONS, MATCH_FUNCTIONS, NUMERIC, Value
 from cepheid.pattern.literals import nearest, parse_time_of_day, parse_timestamp
 from cepheid.time import Duration
 
-__all__ = ["ValueType", "attribute_type", "column_for", "type_of", "value_type"]
+__all__ = ["ValueType", "column_for", "column_type", "type_of", "value_type"]
 
 BOOL, INT, FLOAT, STRING = ValueType.BOOL, ValueType.INT, ValueType.FLOAT, ValueType.STRING
 TIMESTAMP, DURATION, TIME, NULL = ValueType.TIMESTAMP, ValueType.DURATION, ValueType.TIME, ValueType.NULL
@@ -68,6 +68,26 @@ def type_of(expression: ex.Expression, schema: EventSchema) -> ValueType:
     return fold_expression(expression, lambda node, below: _RULES[type(node)](node, below, schema))
 
 
+def column_type(node: ex.Attribute | ex.Element, schema: EventSchema) -> pa.DataType:
+    """The Arrow type of what an attribute names: a column, or a field of structs; dictionaries looked
+    through."""
+    kind, known = schema.type_of(column_for(node.name, schema, node)), node.name
+    for name in node.path:
+        if not pa.types.is_struct(kind):
+            raise QueryCheckError(f"'{known}' is {kind}, and has no field '{name}'", span=node.span)
+        place = kind.get_field_index(name)
+        if place < 0:
+            names = [field.name for field in kind]
+            raise QueryCheckError(
+                f"'{known}' has no field '{name}'",
+                span=node.span,
+                hint=nearest(name, names) or f"it has {', '.join(names[:12])}",
+            )
+        kind, known = kind.field(place).type, f"{known}.{name}"
+        kind = kind.value_type if pa.types.is_dictionary(kind) else kind
+    return kind
+
+
 def column_for(name: str, schema: EventSchema, node: Any) -> str:
     """The column of the attribute that the node names."""
     column = schema.column_of(name)
@@ -81,12 +101,15 @@ def column_for(name: str, schema: EventSchema, node: Any) -> str:
     return column
 
 
-def attribute_type(name: str, schema: EventSchema, node: Any) -> ValueType:
-    """The type of the attribute that the node names."""
-    kind = schema.type_of(column_for(name, schema, node))
+def _known_type(kind: pa.DataType, name: str, node: ex.Expression) -> ValueType:
     found = value_type(kind)
     if found is None:
-        raise QueryCheckError(f"'{name}' is {kind}, which cannot be used in expressions", span=node.span)
+        fields = [field.name for field in kind] if pa.types.is_struct(kind) else []
+        raise QueryCheckError(
+            f"'{name}' is {kind}, which cannot be used in expressions",
+            span=node.span,
+            hint=f"name one of its fields, as in {name}.{fields[0]}" if fields else None,
+        )
     return found
 
 
@@ -98,7 +121,7 @@ def _refuse(node: ex.Expression, message: str, hint: str | None = None) -> Query
 
 
 def _attribute(node: ex.Attribute | ex.Element, below: list[ValueType], schema: EventSchema) -> ValueType:
-    return attribute_type(node.name, schema, node)
+    return _known_type(column_type(node, schema), ".".join((node.name, *node.path)), node)
 
 
 def _aggregate(node: ex.Aggregate, below: list[ValueType], schema: EventSchema) -> ValueType:
@@ -240,13 +263,51 @@ def _like(node: ex.Like, below: list[ValueType], schema: EventSchema) -> ValueTy
 
 def _call(node: ex.Call, below: list[ValueType], schema: EventSchema) -> ValueType:
     if node.function in MATCH_FUNCTIONS:
-        return attribute_type(schema.time, schema, node)
+        return _known_type(schema.type_of(schema.time), schema.time, node)
     signature = FUNCTIONS[node.function]
-    for argument, kind in zip(node.arguments, below, strict=True):
-        if kind not in (*signature.accepts, NULL):
-            wanted = " or ".join(accepted.value for accepted in signature.accepts)
-            raise _refuse(argument, f"{node.function}() takes {wanted}, and this is {kind.value}")
+    for place, (argument, kind) in enumerate(zip(node.arguments, below, strict=True)):
+        accepted = signature.accepts(place)
+        if kind not in (*accepted, NULL):
+            wanted = " or ".join(one.value for one in accepted)
+            raise _refuse(
+                argument,
+                f"{node.function}() takes {wanted}, and this is {kind.value}",
+                _HINTS.get(node.function),
+            )
+    if signature.alike:
+        return _common(node.function, node.arguments, below)
     return signature.result or below[0]
+
+
+_HINTS = {"concat": "|| and concat() join texts; between conditions write OR"}
+
+
+def _case(node: ex.Case, below: list[ValueType], schema: EventSchema) -> ValueType:
+    count = len(node.conditions)
+    for condition, kind in zip(node.conditions, below[:count], strict=True):
+        if kind not in (BOOL, NULL):
+            raise _refuse(condition, f"a condition is expected after WHEN, and this is {kind.value}")
+    return _common("CASE", (*node.results, node.otherwise), below[count:])
+
+
+def _common(what: str, nodes: tuple[ex.Expression, ...], kinds: list[ValueType]) -> ValueType:
+    """The one type of several values; whole numbers beside floats are floats."""
+    known = [(node, kind) for node, kind in zip(nodes, kinds, strict=True) if kind is not NULL]
+    if not known:
+        return NULL
+    found = known[0][1]
+    for node, kind in known[1:]:
+        if {found, kind} == set(NUMERIC):
+            found = FLOAT
+        elif kind is not found:
+            raise _refuse(
+                node,
+                f"the values of {what} should be of one type: {found.value} and {kind.value} are not",
+                "write a moment as TIMESTAMP '2024-05-01 12:30'"
+                if {found, kind} == {TIMESTAMP, STRING}
+                else None,
+            )
+    return found
 
 
 _LITERALS: dict[type, ValueType] = {
@@ -279,4 +340,5 @@ _RULES: dict[type[ex.Expression], Rule] = {
     ex.Like: _like,
     ex.IsNull: lambda node, below, schema: BOOL,
     ex.Call: _call,
+    ex.Case: _case,
 }

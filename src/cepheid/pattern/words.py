@@ -7,7 +7,7 @@ from cepheid.pattern.query import Strategy
 KEYWORDS = (
     *("pattern", "seq", "and", "or", "any", "at", "every", "silence", "of", "for", "where", "within"),
     *("return", "as", "agg", "group", "by", "emit", "not", "in", "between", "like", "is", "null"),
-    *("true", "false", "events", "event"),
+    *("true", "false", "events", "event", "case", "distinct"),
 )
 
 STRATEGIES = {strategy.value: strategy for strategy in Strategy}

@@ -60,20 +60,24 @@ def needed_attributes(columns: tuple[OutputColumn, ...], schema: EventSchema) ->
 def name_of(node: ex.Expression) -> str:
     """The name of a returned expression that has no AS: `a.price` is a_price, `avg(a.x)` avg_a_x."""
     match node:
-        case ex.Attribute(variable=variable, index=Index.ONLY, name=name):
-            return f"{variable}_{name}"
-        case ex.Attribute(variable=variable, index=index, name=name):
-            return f"{variable}_{index.name.lower()}_{name}"
+        case ex.Attribute(variable=variable, index=Index.ONLY, name=name, path=path):
+            return "_".join((variable, name, *path))
+        case ex.Attribute(variable=variable, index=index, name=name, path=path):
+            place = str(index) if isinstance(index, int) else index.name.lower()
+            return "_".join((variable, place, name, *path))
         case ex.Length(variable=variable):
             return f"{variable}_len"
         case ex.Aggregate(function=function, variable=variable, argument=None):
             return f"{function}_{variable}"
-        case ex.Aggregate(function=function, variable=variable, argument=ex.Element(name=name)):
-            return f"{function}_{variable}_{name}"
+        case ex.Aggregate(variable=variable, argument=ex.Element(name=name, path=path), distinct=distinct):
+            function = f"{node.function}_distinct" if distinct else node.function
+            return "_".join((function, variable, name, *path))
         case ex.Aggregate(function=function, variable=variable):
             return f"{function}_{variable}"
         case ex.Call(function=function, arguments=arguments):
             return "_".join([function, *(name_of(argument) for argument in arguments)])
+        case ex.Case():
+            return "case"
         case _:
             return "value"
 
@@ -108,7 +112,7 @@ def arrow_type(node: ex.Expression, schema: EventSchema, unit: str) -> pa.DataTy
     """The Arrow type of a returned expression; an attribute keeps the stream's own."""
     bare = bare_column(node, schema)
     if bare is not None:
-        return schema.columns.field(bare).type
+        return _own_type(bare, schema)
     if isinstance(node, ex.Aggregate) and node.function == "collect":
         assert node.argument is not None
         return pa.list_(arrow_type(node.argument, schema, unit))
@@ -116,15 +120,28 @@ def arrow_type(node: ex.Expression, schema: EventSchema, unit: str) -> pa.DataTy
     return pa.timestamp(unit, zone_of(node, schema)) if kind is ValueType.TIMESTAMP else _ARROW[kind](unit)
 
 
-def bare_column(node: ex.Expression, schema: EventSchema) -> str | None:
-    """The stream's column whose values the expression passes on unchanged, if it does."""
+def _own_type(column: ex.Element, schema: EventSchema) -> pa.DataType:
+    """The stream's own type of a column, or of a field of it."""
+    kind = schema.columns.field(column.name).type
+    for name in column.path:
+        kind = (kind.value_type if pa.types.is_dictionary(kind) else kind).field(name).type
+    return kind
+
+
+def bare_column(node: ex.Expression, schema: EventSchema) -> ex.Element | None:
+    """The column, or the field of one, whose values the expression passes on unchanged, if it does."""
     match node:
-        case ex.Attribute(name=name) | ex.Element(name=name):
-            return schema.column_of(name)
-        case ex.Aggregate(function="min" | "max" | "first" | "last", argument=ex.Element(name=name)):
-            return schema.column_of(name)
+        case (
+            ex.Attribute(name=name, path=path)
+            | ex.Element(name=name, path=path)
+            | ex.Aggregate(
+                function="min" | "max" | "first" | "last", argument=ex.Element(name=name, path=path)
+            )
+        ):
+            column = schema.column_of(name)
+            return None if column is None else ex.Element(column, path)
         case ex.Call(function="first_time" | "last_time"):
-            return schema.time
+            return ex.Element(schema.time)
         case _:
             return None
 

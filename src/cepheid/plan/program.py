@@ -30,8 +30,10 @@ class Capture(Enum):
 
     FIRST = "first"
     LAST = "last"
+    NTH = "nth"
     LENGTH = "len"
     COUNT = "count"
+    DISTINCT = "count distinct"
     SUM = "sum"
     MIN = "min"
     MAX = "max"
@@ -47,14 +49,16 @@ class Slot:
     column: int | None
     type: ValueType
     inputs: tuple[int, int] | None = None
+    ordinal: int = 0  # of an NTH: which event it is of, from 1
+    remembered: int | None = None  # of a DISTINCT: where the buffer keeps the value of each event
 
 
 @dataclass(frozen=True, slots=True)
 class TextFunction:
-    """`lower`, `upper`, `length` or `like` a pattern, of text that is known only as events come."""
+    """A function of text that is known only as events come; its other arguments are constants."""
 
     name: str
-    pattern: str | None = None
+    arguments: tuple[str | int, ...] = ()
 
 
 class Source(IntEnum):

@@ -47,12 +47,13 @@ _GROUPS: tuple[tuple[str, frozenset[str], frozenset[str]], ...] = tuple(
         (
             "an expression",
             "NAME NUMBER STRING LPAR",
-            "NAME QUOTED NUMBER PERCENTAGE STRING LPAR MINUS NOT NULL TRUE FALSE LSQB",
+            "NAME QUOTED NUMBER PERCENTAGE STRING LPAR MINUS NOT NULL TRUE FALSE LSQB "
+            "CASE PARAMETER DISTINCT",
         ),
         (
             "an operator",
             "PLUS COMPARE",
-            "PLUS MINUS STAR SLASH PERCENT COMPARE NOT IN BETWEEN LIKE IS AND OR WEDGE",
+            "PLUS MINUS STAR SLASH PERCENT CONCAT COMPARE NOT IN BETWEEN LIKE IS AND OR WEDGE",
         ),
         ("AND or OR", "AND OR", "AND OR WEDGE"),
         ("AND", "AND WEDGE", "AND WEDGE"),
@@ -64,6 +65,7 @@ _GROUPS: tuple[tuple[str, frozenset[str], frozenset[str]], ...] = tuple(
 _NAMES = {
     "NUMBER": "a number",
     "STRING": "a string in quotes",
+    "PARAMETER": "a parameter",
     "UNIT": "a unit of time",
     **dict(
         pair.split()

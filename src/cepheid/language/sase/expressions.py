@@ -7,7 +7,8 @@ from typing import Any
 from lark import Token
 
 from cepheid import expressions as ex
-from cepheid.errors import QuerySyntaxError
+from cepheid.errors import QuerySyntaxError, Span
+from cepheid.language.sase.parameters import parameter
 from cepheid.language.sase.references import BareName, ReferenceLowering
 from cepheid.language.sase.words import (
     Word,
@@ -34,6 +35,15 @@ class EquivalenceTest(ex.Expression):
 
 def _constant(value: bool | None) -> Callable[[Any, list[Token]], ex.Expression]:
     return lambda lowering, children: ex.Literal(value, span=span_of(children[0]))
+
+
+def _like_pattern(token: Token) -> str:
+    if token.type == "STRING":
+        return unquoted(token)
+    value = parameter(token, span_of(token)).value
+    if not isinstance(value, str):
+        raise QuerySyntaxError("LIKE needs a text", span=span_of(token), hint=f"{token} is {value!r}")
+    return value
 
 
 class ExpressionLowering(ReferenceLowering):
@@ -82,7 +92,7 @@ class ExpressionLowering(ReferenceLowering):
 
     def like(self, children: list[Any]) -> ex.Expression:
         operand, negation, _, text = children
-        return ex.Like(operand, unquoted(text), negation is not None, span=cover(children))
+        return ex.Like(operand, _like_pattern(text), negation is not None, span=cover(children))
 
     def is_null(self, children: list[Any]) -> ex.Expression:
         operand, _, negation, _ = children
@@ -94,6 +104,21 @@ class ExpressionLowering(ReferenceLowering):
         left, operator, right = children
         _refuse_name_with_a_dash(left, operator, right)
         return ex.Arithmetic(str(operator), left, right, span=cover(children))
+
+    def concatenation(self, children: list[Any]) -> ex.Expression:
+        """`x || y || z` is one concat(x, y, z)."""
+        left, _, right = children
+        is_chain = isinstance(left, ex.Call) and left.function == "concat"
+        return ex.Call("concat", (*(left.arguments if is_chain else (left,)), right), span=cover(children))
+
+    def when(self, children: list[Any]) -> tuple[ex.Expression, ex.Expression]:
+        return children[1], children[3]
+
+    def case(self, children: list[Any]) -> ex.Expression:
+        _, *branches, _, otherwise, _ = children
+        conditions, results = zip(*branches, strict=True)
+        span = Span(span_of(children[0]).start, span_of(children[-1]).end)
+        return ex.Case(conditions, results, otherwise or ex.Literal(None), span=span)
 
     def negative(self, children: list[Any]) -> ex.Expression:
         return ex.Negative(children[1], span=cover(children))
@@ -133,6 +158,9 @@ class ExpressionLowering(ReferenceLowering):
                 or ("a duration is 5 min" if kind.lower == "interval" else "write TIMESTAMP '…'"),
             )
         return ex.Literal(timestamp(unquoted(text), span_of(text)), span=cover(children))
+
+    def parameter(self, children: list[Token]) -> ex.Expression:
+        return parameter(children[0], span_of(children[0]))
 
     true, false, null = _constant(True), _constant(False), _constant(None)
 

@@ -94,7 +94,7 @@ def _joined_patterns(failure: Failure) -> Advice | None:
 
 def _misspelt(failure: Failure) -> Advice | None:
     """The word here, or the one just before, is nearly a keyword."""
-    expected = [name for name in failure.accepted if name.lower() in KEYWORDS or name in _EMIT_WORDS]
+    expected = [name for name in failure.accepted if name.lower() in KEYWORDS or name in _OTHER_WORDS]
     near = _near(failure.found, expected) if failure.found[:1].isalpha() else None
     if near:
         return None, near
@@ -106,12 +106,26 @@ def _misspelt(failure: Failure) -> Advice | None:
 
 
 def _reserved(failure: Failure) -> Advice | None:
-    if failure.found.lower() in KEYWORDS and "NAME" in failure.accepted and not failure.begins_clause:
-        return None, f"{failure.found} is a keyword: as a name, write `{failure.found}`"
+    if failure.found == "." and failure.previous.lower() in KEYWORDS:
+        return None, f"{failure.previous} is a keyword: as a name, write `{failure.previous}`"
     return None
 
 
-_EMIT_WORDS = ("ALL", "NON", "OVERLAPPING", "COMPRESSED", "FIRST", "LONGEST", "COUNT", "ON", "CLOSE")
+_OTHER_WORDS = (
+    "WHEN",
+    "THEN",
+    "ELSE",
+    "END",
+    "ALL",
+    "NON",
+    "OVERLAPPING",
+    "COMPRESSED",
+    "FIRST",
+    "LONGEST",
+    "COUNT",
+    "ON",
+    "CLOSE",
+)
 
 DIAGNOSES: tuple[Callable[[Failure], Advice | None], ...] = (
     _empty_or_without_pattern,

@@ -23,6 +23,7 @@ from cepheid.language.sase.clauses import ParsedQuery, QueryLowering, Where
 from cepheid.language.sase.errors import explain
 from cepheid.language.sase.expressions import EquivalenceTest
 from cepheid.language.sase.foreign import NAMES_ELSEWHERE
+from cepheid.language.sase.parameters import Parameters, giving
 from cepheid.language.sase.references import BareName
 from cepheid.pattern.aggregates import Prior, misplaced_prior
 from cepheid.pattern.fold import MAX_DEPTH, too_deep_expression, too_deep_pattern
@@ -35,27 +36,29 @@ MAX_LENGTH = 256 * 1024
 _BRACKETS = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|--[^\n]*|[()]""")
 
 
-def parse(text: str) -> PatternQuery:
+def parse(text: str, parameters: Parameters | None = None) -> PatternQuery:
     """The query that the text says; raises `QuerySyntaxError` with the place and a probable fix."""
-    parsed: ParsedQuery = _parse(text, "query")
+    parsed: ParsedQuery = _parse(text, "query", parameters)
     try:
         return resolve(_query(parsed))
     except QueryError as error:
         raise error.with_text(text) from None
 
 
-def parse_conditions(text: str) -> tuple[tuple[Equivalence, ...], tuple[Expression, ...]]:
+def parse_conditions(
+    text: str, parameters: Parameters | None = None
+) -> tuple[tuple[Equivalence, ...], tuple[Expression, ...]]:
     """The equivalence tests and the conjuncts of the inside of a WHERE."""
-    condition: Expression = _parse(text, "conditions")
+    condition: Expression = _parse(text, "conditions", parameters)
     try:
         return _conjuncts(condition)
     except QueryError as error:
         raise error.with_text(text) from None
 
 
-def parse_returns(text: str) -> tuple[ReturnItem, ...]:
+def parse_returns(text: str, parameters: Parameters | None = None) -> tuple[ReturnItem, ...]:
     """The items of the inside of a RETURN."""
-    items: tuple[ReturnItem, ...] = _parse(text, "return_items")
+    items: tuple[ReturnItem, ...] = _parse(text, "return_items", parameters)
     try:
         _verify(item.expression for item in items)
         return items
@@ -81,10 +84,11 @@ def _parser() -> Lark:
     )
 
 
-def _parse(text: str, start: str) -> Any:
+def _parse(text: str, start: str, parameters: Parameters | None) -> Any:
     try:
         _refuse_excess(text)
-        return _parser().parse(text, start=start)
+        with giving(parameters or Parameters({})):
+            return _parser().parse(text, start=start)
     except UnexpectedInput as error:
         raise explain(error, text, start) from None
     except QueryError as error:

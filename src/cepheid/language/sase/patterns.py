@@ -7,7 +7,7 @@ from typing import Any
 from lark import Token
 
 from cepheid.errors import QuerySyntaxError, Span
-from cepheid.language.sase.words import CLAUSE_WORDS, Word, cover, unquoted, whole
+from cepheid.language.sase.words import CLAUSE_WORDS, Word, cover, unquoted, whole, word
 from cepheid.pattern import nodes as pt
 
 
@@ -68,8 +68,8 @@ class PatternLowering:
 
     # ------------------------------------------------------------ atoms
 
-    def type(self, children: list[Any]) -> Word | Token:
-        name: Word | Token = children[0]
+    def type(self, children: list[Token]) -> Word | Token:
+        name = children[0] if children[0].type == "ANY" else word(children[0])
         if isinstance(name, Word) and name.lower in CLAUSE_WORDS:
             raise QuerySyntaxError(
                 f"a pattern is expected before {name.text}",

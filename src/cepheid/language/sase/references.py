@@ -16,6 +16,9 @@ from cepheid.pattern.aggregates import Prior, aggregate
 from cepheid.pattern.functions import AGGREGATES, FUNCTIONS
 from cepheid.pattern.words import STRATEGIES
 
+MOST_DIGITS = 9
+"""Of an index: no variable holds more events than that."""
+
 
 @dataclass(frozen=True, slots=True)
 class BareName(Expression):
@@ -29,7 +32,7 @@ class EventIndex:
     """What stands between `[` and `]` after a variable; the index is None for `..i-1`."""
 
     span: Span
-    index: Index | None = None
+    index: Index | int | None = None
     owner: str | None = None  # `a` in `a[a.len]`
     known: bool = True
 
@@ -45,17 +48,17 @@ class ReferenceLowering:
 
     def attribute(self, children: list[Word]) -> Expression:
         """`a.len` is a length; `resolve` makes it an attribute if `a` is no Kleene variable."""
-        variable, name = children
-        if name.text == "len" and not name.quoted:
+        variable, name, *fields = children
+        if name.text == "len" and not name.quoted and not fields:
             return Length(variable.text, span=cover(children))
-        return Attribute(variable.text, Index.ONLY, name.text, span=cover(children))
+        return Attribute(variable.text, Index.ONLY, name.text, _texts(fields), span=cover(children))
 
     def indexed_attribute(self, children: list[Any]) -> Expression:
-        variable, _, position, _, name = children
+        variable, _, position, _, name, *fields = children
         index = _index_of(variable, position)
         if index is None:
-            return Prior(variable.text, name.text, span=cover(children))
-        return Attribute(variable.text, index, name.text, span=cover(children))
+            return Prior(variable.text, name.text, _texts(fields), span=cover(children))
+        return Attribute(variable.text, index, name.text, _texts(fields), span=cover(children))
 
     def indexed_name(self, children: list[Any]) -> Expression:
         variable, _, position, _ = children
@@ -69,7 +72,10 @@ class ReferenceLowering:
         return Prior(variable.text, None, span=span)
 
     def index_number(self, children: list[Token]) -> EventIndex:
-        return EventIndex(cover(children), Index.FIRST, known=str(children[0]) == "1")
+        digits = str(children[0])
+        if not digits.isdigit() or len(digits) > MOST_DIGITS or int(digits) == 0:
+            return EventIndex(cover(children), Index.FIRST, known=False)
+        return EventIndex(cover(children), Index.FIRST if int(digits) == 1 else int(digits))
 
     def index_word(self, children: list[Word]) -> EventIndex:
         index = {"i": Index.CURRENT, "last": Index.LAST}.get(children[0].lower)
@@ -86,6 +92,22 @@ class ReferenceLowering:
 
     # ------------------------------------------------------------ calls
 
+    def distinct_call(self, children: list[Any]) -> Expression:
+        function, _, argument, _ = children
+        if isinstance(argument, BareName):
+            raise QuerySyntaxError(
+                "count(DISTINCT …) needs an attribute",
+                span=argument.span,
+                hint=f"write count(DISTINCT {argument.name}.attribute)",
+            )
+        if function.lower not in AGGREGATES:
+            raise QuerySyntaxError(
+                f"DISTINCT stands only in count(), not in {function.text}()",
+                span=function.span,
+                hint="write count(DISTINCT a.x)",
+            )
+        return aggregate(function.lower, argument, cover(children), QuerySyntaxError, distinct=True)
+
     def call(self, children: list[Any]) -> Expression:
         function: Word = children[0]
         arguments = [c for c in children[1:-1] if c is not None]
@@ -100,7 +122,11 @@ class ReferenceLowering:
         return Call(function.lower, tuple(arguments), span=cover(children))
 
 
-def _index_of(variable: Word, position: EventIndex) -> Index | None:
+def _texts(words: list[Word]) -> tuple[str, ...]:
+    return tuple(word.text for word in words)
+
+
+def _index_of(variable: Word, position: EventIndex) -> Index | int | None:
     if variable.lower in STRATEGIES:
         raise QuerySyntaxError(
             f"the conditions of {variable.text} should stand in braces",
@@ -111,8 +137,8 @@ def _index_of(variable: Word, position: EventIndex) -> Index | None:
         raise QuerySyntaxError(
             f"'{variable.text}' has no such index",
             span=position.span,
-            hint="an index is 1 (the first), i (the one being taken), i-1 (the one before), "
-            "..i-1 (all before, in an aggregate), last or a.len (the last)",
+            hint="an index is 1 (the first), 2 (the second) and so on, i (the one being taken), "
+            "i-1 (the one before), ..i-1 (all before, in an aggregate), last or a.len (the last)",
         )
     if position.owner not in (None, variable.text):
         raise QuerySyntaxError(

@@ -21,7 +21,9 @@ def largest_values(plan: AggregatePlan, table: pa.Table) -> tuple[int, ...]:
 
 
 def _own(expression: ex.Expression, plan: AggregatePlan) -> str | None:
-    return plan.schema.column_of(expression.name) if isinstance(expression, ex.Element) else None
+    if not isinstance(expression, ex.Element) or expression.path:
+        return None
+    return plan.schema.column_of(expression.name)
 
 
 def _largest(column: pa.ChunkedArray) -> int:

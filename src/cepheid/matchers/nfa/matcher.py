@@ -60,7 +60,7 @@ class NfaMatcher:
         max_state = allowance.max_state
         self.texts = TextCodes()
         for function in plan.text_functions:
-            self.texts.add_function(function.name, function.pattern)
+            self.texts.add_function(function.name, function.arguments)
         builder = TableBuilder(plan, self.texts)
         self.tables = builder.build()
         self.memory = NfaMemory(
@@ -327,7 +327,7 @@ class NfaMatcher:
 
     def _forget(self, batch: EventBatch) -> None:
         """Drop keys and texts that nothing refers to, once enough have piled up."""
-        many_keys = self.keys.count > 2 * self._live_keys + SPARE and self.plan.query.keys
+        many_keys = self.keys.count > 2 * self._live_keys + SPARE and self._may_forget_keys
         many_texts = len(self.texts.texts) > 2 * self._live_texts + SPARE
         if many_keys or many_texts:
             self._collect_between(batch)
@@ -339,6 +339,12 @@ class NfaMatcher:
             self._live_texts = len(self.texts.texts)
         if many_keys or many_texts:
             self._list_runs()
+
+    @property
+    def _may_forget_keys(self) -> bool:
+        """Not where rows are known by the number of an event in its partition: it would begin anew."""
+        is_numbered = self.tables.waits_for_events and self.plan.query.emit.mode in SUMMARIES
+        return bool(self.plan.query.keys) and not is_numbered
 
     def _collect_between(self, batch: EventBatch) -> None:
         state, cursor = self.memory.state, self.memory.cursor

@@ -135,7 +135,7 @@ def select(t, ev, st, cursor, e, s, r):
                 st.runs[r, at.RUN_WIDTH + 2 * w - 2] = now
             st.runs[r, at.RUN_WIDTH + 2 * w - 1] = now
     for k in range(t.book[t.positions + s, at.CAPTURE], t.book[t.positions + s, at.CAPTURE_END]):
-        capture(t, ev, st, e, r, k, taken == 0)
+        capture(t, ev, st, e, r, k, taken)
     st.runs[r, at.RUN_NODE] = node
     st.runs[r, at.RUN_TAKEN] = taken + 1
     st.runs[r, at.RUN_LAST] = st.runs[r, at.RUN_READ] = cursor[at.OFFSET] + e
@@ -169,8 +169,8 @@ def remember(t, ev, st, e, r, node, k):
 
 
 @inlined
-def capture(t, ev, st, e, r, k, begins):
-    """Bring one slot of a run up to date with the event it has selected."""
+def capture(t, ev, st, e, r, k, taken):
+    """Bring one slot of a run up to date with the event it has selected, behind those taken before."""
     slot, kind, column = (
         t.book[t.captures + k, at.CAPTURE_SLOT],
         t.book[t.captures + k, at.CAPTURE_KIND],
@@ -179,18 +179,25 @@ def capture(t, ev, st, e, r, k, begins):
     place = t.slots + slot
     bit = np.int64(1) << slot
     if kind == at.KEEP_LAST or kind == at.KEEP_FIRST:
-        if kind == at.KEEP_LAST or begins:
+        if kind == at.KEEP_LAST or taken == 0:
             st.runs[r, place] = ev.columns[column, e]
             if ev.valid[column, e] != 0:
                 st.runs[r, at.RUN_VALID] |= bit
             else:
                 st.runs[r, at.RUN_VALID] &= ~bit
+    elif kind == at.KEEP_NTH:
+        if taken == 0:
+            st.runs[r, place] = 0
+            st.runs[r, at.RUN_VALID] &= ~bit
+        if taken + 1 == t.book[t.captures + k, at.CAPTURE_ORDINAL] and ev.valid[column, e] != 0:
+            st.runs[r, place] = ev.columns[column, e]
+            st.runs[r, at.RUN_VALID] |= bit
     else:
-        aggregate(t, ev, st, e, r, k, begins)
+        aggregate(t, ev, st, e, r, k, taken)
 
 
 @kernel
-def aggregate(t, ev, st, e, r, k, begins):
+def aggregate(t, ev, st, e, r, k, taken):
     """Bring a running aggregate of a run up to date; nulls do not count."""
     row = t.captures + k
     slot, kind, column = (
@@ -200,11 +207,11 @@ def aggregate(t, ev, st, e, r, k, begins):
     )
     place = t.slots + slot
     bit = np.int64(1) << slot
-    if begins:
+    if taken == 0:
         st.runs[r, place] = 0
         st.runs[r, at.RUN_OVERFLOWN] &= ~bit
         st.runs[r, at.RUN_VALID] &= ~bit
-        if kind == at.LENGTH or kind == at.COUNT:
+        if kind == at.LENGTH or kind == at.COUNT or kind >= at.DISTINCT_INT:
             st.runs[r, at.RUN_VALID] |= bit
     if kind == at.LENGTH:
         st.runs[r, place] += 1
@@ -216,6 +223,9 @@ def aggregate(t, ev, st, e, r, k, begins):
         st.runs[r, at.RUN_VALID] |= bit
         if kind == at.COUNT:
             st.runs[r, place] += 1
+        elif kind >= at.DISTINCT_INT:
+            if is_new(t, st, r, row, value, taken):
+                st.runs[r, place] += 1
         elif kind == at.SUM_INT:
             if sum_fits(before, value):
                 st.runs[r, place] += value
@@ -226,6 +236,24 @@ def aggregate(t, ev, st, e, r, k, begins):
             st.runs[r, place] = as_bits(as_real(before) + as_real(value))
         elif not known or replaces(kind, value, before, ev.texts):
             st.runs[r, place] = value
+
+
+@kernel
+def is_new(t, st, r, row, value, taken):
+    """Whether none of the events that the variable has taken before has this value; all NaN are one."""
+    kept, is_real = t.book[row, at.CAPTURE_REMEMBERED], t.book[row, at.CAPTURE_KIND] == at.DISTINCT_REAL
+    node = st.runs[r, at.RUN_NODE]
+    for _ in range(taken):
+        if (st.nodes[node, at.NODE_VALID] >> kept) & 1 != 0:
+            known = st.nodes[node, at.NODE_WIDTH + kept]
+            if known == value:
+                return False
+            if is_real:
+                one, other = as_real(known), as_real(value)
+                if one == other or (np.isnan(one) and np.isnan(other)):
+                    return False
+        node = st.nodes[node, at.LINK_PREVIOUS]
+    return True
 
 
 @kernel

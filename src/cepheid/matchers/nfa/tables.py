@@ -57,7 +57,7 @@ class TableBuilder:
             "first": _ints(automaton.first),
             "conditions": _rows(written.conditions, op.CONDITION_WIDTH),
             "loads": _rows(written.loads, 2),
-            "program": _rows(written.program, 4),
+            "program": _rows(written.program, op.PROGRAM_WIDTH),
             "constants": constants,
             "captures": captures,
             "remembered": remembered,
@@ -150,7 +150,7 @@ class TableBuilder:
         for index, slot in enumerate(self.plan.slots):
             if slot.position != position:
                 continue
-            total, count = slot.inputs or (0, 0)
+            total, count = slot.inputs or (slot.remembered or slot.ordinal, 0)
             kind = _CAPTURE_KINDS[slot.capture](self._argument_type(slot.capture, slot.column, total))
             rows.append([index, kind, slot.column or 0, total, count])
         return rows
@@ -254,8 +254,10 @@ def _by_type(whole: int, real: int, text: int) -> dict[ValueType, int]:
 _CAPTURE_KINDS = {
     Capture.FIRST: lambda kind: at.KEEP_FIRST,
     Capture.LAST: lambda kind: at.KEEP_LAST,
+    Capture.NTH: lambda kind: at.KEEP_NTH,
     Capture.LENGTH: lambda kind: at.LENGTH,
     Capture.COUNT: lambda kind: at.COUNT,
+    Capture.DISTINCT: lambda kind: _by_type(at.DISTINCT_INT, at.DISTINCT_REAL, at.DISTINCT_INT)[kind],
     Capture.SUM: lambda kind: _by_type(at.SUM_INT, at.SUM_REAL, at.SUM_INT)[kind],
     Capture.MIN: lambda kind: _by_type(at.MIN_INT, at.MIN_REAL, at.MIN_TEXT)[kind],
     Capture.MAX: lambda kind: _by_type(at.MAX_INT, at.MAX_REAL, at.MAX_TEXT)[kind],

@@ -28,10 +28,15 @@ _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
 
 def fold_constants(query: PatternQuery) -> PatternQuery:
     """Every sub-expression of WHERE over constants alone is its value."""
-    return replace(query, conjuncts=tuple(fold_expression(c, _folded) for c in query.conjuncts))
+    return replace(query, conjuncts=tuple(fold_expression(c, _folded_node) for c in query.conjuncts))
 
 
-def _folded(node: ex.Expression, below: list[ex.Expression]) -> ex.Expression:
+def folded(node: ex.Expression) -> ex.Expression:
+    """The value of a node over constants alone, or the node itself."""
+    return _folded_node(node, list(ex.children(node)))
+
+
+def _folded_node(node: ex.Expression, below: list[ex.Expression]) -> ex.Expression:
     node = with_children(node, below)
     if isinstance(node, ex.And | ex.Or):
         return _without_neutral(node)

@@ -41,8 +41,8 @@ def _link(conjunct: ex.Expression) -> tuple[str, str, str] | None:
     match conjunct:
         case ex.Comparison(
             operator="=",
-            left=ex.Attribute(variable=left, index=first, name=name),
-            right=ex.Attribute(variable=right, index=second, name=other),
+            left=ex.Attribute(variable=left, index=first, name=name, path=()),
+            right=ex.Attribute(variable=right, index=second, name=other, path=()),
         ) if name == other and left != right and {first, second} <= {Index.ONLY, Index.CURRENT}:
             return name, left, right
         case _:

@@ -76,7 +76,7 @@ def _compared(placement: Placement, edge: str, place: int, source: ex.Expression
     return Compared(before, after, source.operator, values)
 
 
-def _is_the_last(placement: Placement, edge: str, place: int, variable: str, index: Index) -> bool:
+def _is_the_last(placement: Placement, edge: str, place: int, variable: str, index: Index | int) -> bool:
     """Whether an event of a variable is always the one before that of an edge."""
     before = placement.places[variable]
     if edge == TAKE:

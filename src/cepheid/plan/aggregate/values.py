@@ -76,5 +76,5 @@ class AggregateValues:
 
 def _name_of(item: AggregateItem, variable: str) -> str:
     if isinstance(item.argument, ex.Attribute):
-        return f"{item.function}_{variable}_{item.argument.name}"
+        return "_".join((item.function, variable, item.argument.name, *item.argument.path))
     return f"{item.function}_{variable}"

@@ -17,11 +17,13 @@ import pyarrow as pa
 from cepheid import expressions as ex
 from cepheid.events import EventSchema
 from cepheid.pattern.types import ValueType, type_of, value_type
+from cepheid.plan.events.branches import Branch, branches_of
 from cepheid.plan.events.grid import EXACT, beside_decimals, beside_moments, on_grid
 from cepheid.plan.events.logic import FALSE, TRUE, all_of, any_of
 
 INVERSE = {"=": "!=", "!=": "=", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 _MIRRORED = {"=": "=", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+_MOST_LETTERS = 2**30
 _INT64 = range(-(2**63), 2**63)
 
 
@@ -88,15 +90,15 @@ class Weakening:
     def _like(self, node: ex.Like, negated: bool) -> ex.Expression | None:
         if self._type(node.operand) is ValueType.NULL:
             return FALSE
-        column = self._column(node.operand)
-        if column is None or "\\" in node.pattern:  # what an odd escape means differs
+        text = self._text(node.operand)
+        if text is None or "\\" in node.pattern:  # what an odd escape means differs
             return None
-        return ex.Like(column, node.pattern, negated is not node.negated)
+        return ex.Like(text, node.pattern, negated is not node.negated)
 
     def _is_null(self, node: ex.IsNull, negated: bool) -> ex.Expression | None:
         if isinstance(node.operand, ex.Literal):
             return FALSE if (node.operand.value is None) is (negated is not node.negated) else TRUE
-        if not isinstance(node.operand, ex.Element):
+        if not isinstance(node.operand, ex.Element) or node.operand.path:
             return None
         name = self.schema.column_of(node.operand.name) or node.operand.name
         return ex.IsNull(ex.Element(name), negated is not node.negated)
@@ -105,6 +107,9 @@ class Weakening:
         operator, left, right = node.operator, node.left, node.right
         if isinstance(left, ex.Literal):
             operator, left, right = _MIRRORED[operator], right, left
+        branches = branches_of(node, self.schema)
+        if branches is not None:
+            return self._by_branches(node, branches, negated)
         kinds = {self._type(left), self._type(right)}
         is_numeric = kinds <= {ValueType.INT, ValueType.FLOAT}
         if ValueType.NULL in kinds or (is_numeric and (_has_null(left) or _has_null(right))):
@@ -113,6 +118,25 @@ class Weakening:
         if column is not None and isinstance(right, ex.Literal):
             return self._with_literal(operator, column, right, negated)
         return self._with_value(operator, left, right, negated, kinds)
+
+    def _by_branches(
+        self, node: ex.Comparison, branches: list[Branch], negated: bool
+    ) -> ex.Expression | None:
+        """Where the comparison is true, it is so with one of the values that it may be of."""
+        known = len(self.left_out)
+        kept, is_exact = [], True
+        for branch in branches:
+            found = self._of(branch.comparison, negated)
+            if found is None:
+                del self.left_out[known:]
+                return None
+            guards = [self._of(guard, False) for guard in branch.guards]
+            is_exact = is_exact and (found == FALSE or (branch.is_exact and None not in guards))
+            kept.append(all_of([*(guard for guard in guards if guard is not None), found]))
+        del self.left_out[known:]
+        if not is_exact:
+            self.left_out.append(ex.Not(node) if negated else node)
+        return any_of(kept)
 
     def _with_literal(
         self, operator: str, column: ex.Element, literal: ex.Literal, negated: bool
@@ -137,20 +161,48 @@ class Weakening:
         if kinds <= {ValueType.INT, ValueType.FLOAT}:
             one, other = self._number(left), self._number(right)
         else:
-            one, other = self._column(left), self._column(right)
-            if one is not None and other is not None and self._arrow(one) != self._arrow(other):
-                return None
+            one, other = self._value(left), self._value(right)
+            if isinstance(one, ex.Element) and isinstance(other, ex.Element):
+                if self._arrow(one) != self._arrow(other):
+                    return None
         if one is None or other is None or not any(isinstance(n, ex.Element) for n in ex.walk(one)):
             return None
         return _compared(operator, one, other, negated, ValueType.FLOAT in kinds)
 
     def _column(self, node: ex.Expression) -> ex.Element | None:
         """The column that a node is, by its name in the stream, if its values can be compared."""
-        if not isinstance(node, ex.Element):
+        if not isinstance(node, ex.Element) or node.path:
             return None
         name = self.schema.column_of(node.name) or node.name
         is_plain = name not in self.opaque and _is_comparable(self.schema.type_of(name))
         return ex.Element(name) if is_plain else None
+
+    def _value(self, node: ex.Expression) -> ex.Expression | None:
+        """A column of any kind, or a text."""
+        return self._text(node) if self._type(node) is ValueType.STRING else self._column(node)
+
+    def _text(self, node: ex.Expression) -> ex.Expression | None:
+        """A column of text, a literal, and what everyone makes of them alike."""
+        match node:
+            case ex.Literal():
+                return node
+            case ex.Element():
+                return self._column(node)
+            case ex.Call(function="substr" | "concat", arguments=arguments):
+                texts = arguments if node.function == "concat" else arguments[:1]
+                found = [known for text in texts if (known := self._plain_text(text)) is not None]
+                if len(found) < len(texts) or not all(map(_is_short, arguments[len(texts) :])):
+                    return None
+                return replace(node, arguments=(*found, *arguments[len(texts) :]))
+            case _:
+                return None
+
+    def _plain_text(self, node: ex.Expression) -> ex.Expression | None:
+        """A text that functions of text take everywhere: not one in a view, nor null."""
+        found = self._text(node)
+        if isinstance(found, ex.Element) and not _is_plain_text(self._arrow(found)):
+            return None
+        return None if isinstance(found, ex.Literal) and not isinstance(found.value, str) else found
 
     def _number(self, node: ex.Expression) -> ex.Expression | None:
         """Arithmetic over columns and literals that everyone computes alike, to the last bit."""
@@ -171,6 +223,9 @@ class Weakening:
                 return None if one is None or other is None else replace(node, left=one, right=other)
             case ex.Call(function="abs", arguments=(argument,)):
                 inner = self._number(argument)
+                return None if inner is None else replace(node, arguments=(inner,))
+            case ex.Call(function="length", arguments=(argument,)):
+                inner = self._plain_text(argument)
                 return None if inner is None else replace(node, arguments=(inner,))
             case _:
                 return None
@@ -205,6 +260,15 @@ def _is_comparable(kind: pa.DataType) -> bool:
     if pa.types.is_uint64(kind) or pa.types.is_float16(kind):
         return False
     return value_type(kind) not in (None, ValueType.TIME, ValueType.DURATION, ValueType.NULL)
+
+
+def _is_plain_text(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
+
+
+def _is_short(node: ex.Expression) -> bool:
+    """Whether a number is written in the query, and fits 32 bits with room to spare."""
+    return isinstance(node, ex.Literal) and type(node.value) is int and abs(node.value) < _MOST_LETTERS
 
 
 def _has_null(node: ex.Expression) -> bool:

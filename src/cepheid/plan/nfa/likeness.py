@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cepheid.pattern.query import EmitMode, Strategy
-from cepheid.plan.program import Absence, Apply, Condition, Load, Slot, Source
+from cepheid.plan.program import Absence, Apply, Capture, Condition, Load, Slot, Source
 from cepheid.plan.states.automaton import Automaton
 
 if TYPE_CHECKING:
@@ -52,6 +52,10 @@ def _likeness(plan: NfaPlan, state: int) -> Likeness | None:
         return None
     position = plan.automaton.positions[state]
     read = _read(ahead, plan.slots)
+    here = [plan.slots[slot] for slot in read if plan.slots[slot].position == state]
+    if any(slot.capture is Capture.DISTINCT for slot in here):
+        return None  # the next value is looked for among those of the run's own events
+    counted = max([position.least, *(slot.ordinal for slot in here)])
     return Likeness(
         slots=tuple(sorted(slot for slot in read if plan.slots[slot].position <= state)),
         last=any(
@@ -63,7 +67,7 @@ def _likeness(plan: NfaPlan, state: int) -> Likeness | None:
         windows=tuple(
             number for number, window in enumerate(plan.inner_windows) if min(window.members) <= state
         ),
-        taken=position.most if position.most is not None else position.least,
+        taken=position.most if position.most is not None else counted,
     )
 
 

@@ -32,6 +32,8 @@ def _why_never(plan: NfaPlan) -> str:
         return "no run waits for another event"
     if any(c.ranges_over for c in _conditions(plan)):
         return "a condition looks back at every event of a variable, so that no two runs are alike"
+    if any(slot.capture is Capture.DISTINCT for slot in plan.slots):
+        return "different values are counted, so that no two runs are alike"
     return "an absence is judged over the whole match, so that no two runs are alike"
 
 
@@ -83,4 +85,6 @@ def _slot_text(plan: NfaPlan, slot: Slot) -> str:
     if slot.column is None:
         return f"{slot.capture.value}({variable})"
     value = render_expression(plan.columns[slot.column].expression)
+    if slot.capture is Capture.NTH:
+        return f"{value} of {variable}[{slot.ordinal}]"
     return f"{slot.capture.value} {value} of {variable}"

@@ -89,7 +89,7 @@ class Placement:
         self.conditions[edge][index] += [lowering.condition(piece) for piece in pieces]
 
     @staticmethod
-    def _of_current(edge: str, index: ex.Index) -> bool:
+    def _of_current(edge: str, index: ex.Index | int) -> bool:
         if edge in (LEAVE,):
             return False
         return index in (ex.Index.ONLY, ex.Index.CURRENT) or (index is ex.Index.FIRST and edge == BEGIN)

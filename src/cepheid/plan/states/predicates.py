@@ -12,6 +12,7 @@ from cepheid.pattern.functions import CALENDAR
 from cepheid.pattern.types import ValueType, type_of
 from cepheid.plan.positions import Position
 from cepheid.plan.program import Apply, Capture, Condition, Load, Source
+from cepheid.plan.states.text import TEXT_FUNCTIONS, constant_arguments
 from cepheid.plan.states.values import ValueTable
 
 BEGIN, TAKE, LEAVE, ABSENT = "begin", "take", "leave", "absent"
@@ -31,7 +32,7 @@ _WHOLE = frozenset({Index.LAST, Scope.WHOLE, "len"})
 
 
 def references(node: ex.Expression) -> dict[str, set[object]]:
-    """Which events of which variables an expression names: Index, Scope or "len" per variable."""
+    """Which events of which variables an expression names: Index, number, Scope or "len" per variable."""
     found: dict[str, set[object]] = {}
     for item in ex.walk(node):
         match item:
@@ -48,7 +49,7 @@ def edges_of(kinds: set[object], kleene: bool) -> tuple[str, ...]:
     """The edges of its last variable that a conjunct belongs to."""
     if not kleene:
         return (BEGIN,)
-    if kinds & _WHOLE:
+    if kinds & _WHOLE or any(isinstance(kind, int) for kind in kinds):
         return (LEAVE,)
     if kinds & _FROM_SECOND and kinds & RANGING:
         return (TAKE,)
@@ -58,7 +59,7 @@ def edges_of(kinds: set[object], kleene: bool) -> tuple[str, ...]:
 def element_of(node: ex.Expression) -> ex.Expression:
     """An expression over one event, freed of which variable the event is bound to."""
     if isinstance(node, ex.Attribute):
-        return ex.Element(node.name)
+        return ex.Element(node.name, node.path)
     changes: dict[str, Any] = {}
     for slot in fields(node):
         value = getattr(node, slot.name)
@@ -69,15 +70,28 @@ def element_of(node: ex.Expression) -> ex.Expression:
     return replace(node, **changes) if changes else node
 
 
-def single_source(node: ex.Expression) -> tuple[str, Index] | None:
+def single_source(node: ex.Expression) -> tuple[str, Index | int] | None:
     """The one event that an expression is over, if there is just one."""
-    found: set[tuple[str, Index]] = set()
+    found: set[tuple[str, Index | int]] = set()
     for item in ex.walk(node):
         if isinstance(item, ex.Length | ex.Aggregate):
             return None
         if isinstance(item, ex.Attribute):
             found.add((item.variable, item.index))
-    return found.pop() if len(found) == 1 else None
+    if len(found) != 1:
+        return None
+    source = found.pop()
+    return None if isinstance(source[1], int) and _knows_null(node) else source
+
+
+def _knows_null(node: ex.Expression) -> bool:
+    """Whether it may be something of an event that is not there: only `a[2]` may be none, and then the value
+    is not that of any event."""
+    return any(
+        isinstance(item, ex.And | ex.Or | ex.IsNull | ex.Case)
+        or (isinstance(item, ex.Call) and item.function == "coalesce")
+        for item in ex.walk(node)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +135,7 @@ class Lowering:
             raise UnsupportedError("this function over several events is not supported", span=node.span)
         return lower(self, node)
 
-    def _event_value(self, variable: str, index: Index, expression: ex.Expression) -> Load:
+    def _event_value(self, variable: str, index: Index | int, expression: ex.Expression) -> Load:
         if variable == self.current:
             if self.edge == ABSENT:
                 return replace(self.values.column(expression), source=Source.CANDIDATE)
@@ -136,13 +150,19 @@ class Lowering:
         if index is Index.PREVIOUS:
             previous = self.values.slot(place, Capture.LAST, expression)
             return previous if taking else self.values.remember(place, previous)
+        if isinstance(index, int):
+            return self.values.nth(place, index, expression)
         capture = Capture.LAST if index is Index.LAST else Capture.FIRST
         return self.values.slot(place, capture, expression)
 
     def _aggregate(self, node: ex.Aggregate) -> Load:
         place = self.places[node.variable]
-        capture = Capture.LENGTH if node.argument is None else _CAPTURES[node.function]
-        slot = self.values.slot(place, capture, node.argument)
+        if node.distinct:
+            assert node.argument is not None
+            slot = self.values.distinct(place, node.argument)
+        else:
+            capture = Capture.LENGTH if node.argument is None else _CAPTURES[node.function]
+            slot = self.values.slot(place, capture, node.argument)
         taking = node.variable == self.current and self.edge == TAKE
         return self.values.remember(place, slot) if node.scope is Scope.PRIOR and not taking else slot
 
@@ -189,10 +209,12 @@ class Lowering:
         return self._negated(self._connective("and", (low, high)), node.negated)
 
     def _call(self, node: ex.Call) -> Load | Apply:
-        operand = self._lower(node.arguments[0])
         kind = type_of(node, self.values.schema)
-        if node.function in ("lower", "upper", "length"):
-            return self._text_function(node.function, None, operand, kind)
+        if node.function == "coalesce":
+            return self._coalesce([self._lower(argument) for argument in node.arguments], kind)
+        if node.function in TEXT_FUNCTIONS:
+            return self._text_function(node, kind)
+        operand = self._lower(node.arguments[0])
         if node.function in CALENDAR:
             _refuse_zone(node)
             second = self.values.constant(10**9 if self.unit == "ns" else 10**6, ValueType.INT)
@@ -203,12 +225,38 @@ class Lowering:
             return operand
         return Apply(node.function, (operand,), operand.type)
 
-    def _text_function(self, name: str, pattern: str | None, operand: Load | Apply, kind: ValueType) -> Apply:
-        number = self.values.constant(self.values.text_function(name, pattern), ValueType.INT)
+    def _coalesce(self, values: list[Load | Apply], kind: ValueType) -> Load | Apply:
+        *values, found = self._alike(values, kind)
+        for value in reversed(values):
+            unknown = Apply("is_null", (value,), ValueType.BOOL)
+            found = Apply("choose", (unknown, found, value), kind)
+        return found
+
+    def _case(self, node: ex.Case) -> Load | Apply:
+        kind = type_of(node, self.values.schema)
+        lowered = [self._lower(item) for item in (*node.results, node.otherwise)]
+        *results, found = self._alike(lowered, kind)
+        for condition, result in reversed(list(zip(node.conditions, results, strict=True))):
+            found = Apply("choose", (self._lower(condition), result, found), kind)
+        return found
+
+    def _alike(self, values: list[Load | Apply], kind: ValueType) -> list[Load | Apply]:
+        return [self.values.as_float(v) for v in values] if kind is ValueType.FLOAT else values
+
+    def _text_function(self, node: ex.Call, kind: ValueType) -> Load | Apply:
+        constants = constant_arguments(node)
+        if None in constants:
+            return self.values.constant(None, kind)
+        return self._of_text(node.function, constants, self._lower(node.arguments[0]), kind)
+
+    def _of_text(
+        self, name: str, constants: tuple[Any, ...], operand: Load | Apply, kind: ValueType
+    ) -> Apply:
+        number = self.values.constant(self.values.text_function(name, constants), ValueType.INT)
         return Apply("text", (operand, number), kind)
 
     def _like(self, node: ex.Like) -> Load | Apply:
-        found = self._text_function("like", node.pattern, self._lower(node.operand), ValueType.BOOL)
+        found = self._of_text("like", (node.pattern,), self._lower(node.operand), ValueType.BOOL)
         return self._negated(found, node.negated)
 
 
@@ -239,5 +287,6 @@ _LOWER: dict[type[ex.Expression], Callable[[Lowering, Any], Load | Apply]] = {
         Apply("is_null", (low._lower(node.operand),), ValueType.BOOL), node.negated
     ),
     ex.Call: Lowering._call,
+    ex.Case: Lowering._case,
     ex.Like: Lowering._like,
 }

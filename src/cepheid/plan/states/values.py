@@ -40,6 +40,19 @@ class ValueTable:
         slot = Slot(position, capture, column, kind)
         return Load(Source.SLOT, _place(self.slots, slot), kind)
 
+    def nth(self, position: int, ordinal: int, expression: ex.Expression) -> Load:
+        """A value of the n-th event of a position."""
+        load = self.column(expression)
+        slot = Slot(position, Capture.NTH, load.index, load.type, ordinal=ordinal)
+        return Load(Source.SLOT, _place(self.slots, slot), load.type)
+
+    def distinct(self, position: int, expression: ex.Expression) -> Load:
+        """How many different values the events of a position have: each is looked for among those before."""
+        load = self.column(expression)
+        kept = self.remember(position, load)
+        slot = Slot(position, Capture.DISTINCT, load.index, ValueType.INT, remembered=kept.index)
+        return Load(Source.SLOT, _place(self.slots, slot), ValueType.INT)
+
     def _mean(self, position: int, expression: ex.Expression | None) -> Load:
         assert expression is not None
         total = self.slot(position, Capture.SUM, expression)
@@ -60,9 +73,9 @@ class ValueTable:
         index = _place(self.remembered, Remembered(position, value))
         return Load(Source.NODE, index, value.type)
 
-    def text_function(self, name: str, pattern: str | None = None) -> int:
+    def text_function(self, name: str, arguments: tuple[str | int, ...] = ()) -> int:
         """A function of text, known to the kernel as a table from code to value."""
-        return _place(self.text_functions, TextFunction(name, pattern))
+        return _place(self.text_functions, TextFunction(name, arguments))
 
     def as_float(self, value: Load | Apply) -> Load | Apply:
         """The same value as float64, converted ahead of the kernel where that is possible."""

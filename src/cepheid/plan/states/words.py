@@ -28,7 +28,7 @@ def element_told(node: ex.Expression, of: Position | Absence, edge: str) -> str:
 def _bound(root: ex.Expression, variable: str, index: Index) -> ex.Expression:
     def bind(node: ex.Expression, below: list[ex.Expression]) -> ex.Expression:
         if isinstance(node, ex.Element):
-            return ex.Attribute(variable, index, node.name)
+            return ex.Attribute(variable, index, node.name, node.path)
         return with_children(node, below)
 
     return fold_expression(root, bind)

@@ -149,6 +149,6 @@ def carries(plan: QueryPlan, key: str) -> bool:
     return any(
         column.name == key
         and column.expression is not None
-        and bare_column(column.expression, plan.schema) == key
+        and bare_column(column.expression, plan.schema) == ex.Element(key)
         for column in plan.output or ()
     )

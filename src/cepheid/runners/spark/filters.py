@@ -106,6 +106,15 @@ class Dialect(Protocol):
     def absolute(self, value: Value) -> Value:
         """A number without its sign."""
 
+    def length(self, text: Value) -> Value:
+        """How many characters a text has, as int64."""
+
+    def substr(self, text: Value, begin: int, length: Any = None) -> Value:
+        """A part of a text, as in SQL."""
+
+    def concat(self, texts: Sequence[Value]) -> Value:
+        """Texts, one after the other; null if one is."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Translation:
@@ -155,8 +164,25 @@ class _Translation:
                 return self.to.column(left.name), self.to.literal(right.value, kind)
             if isinstance(right, ex.Element) and self.schema.type_of(right.name) == kind:
                 return self.to.column(left.name), self.to.column(right.name)
+        if ValueType.STRING in kinds:
+            return self._text(left), self._text(right)
         is_real = ValueType.FLOAT in kinds
         return self._number(left, is_real), self._number(right, is_real)
+
+    def _text(self, node: ex.Expression) -> Value:
+        match node:
+            case ex.Element(name=name):
+                return self.to.column(name)
+            case ex.Literal(value=value):
+                return self.to.literal(value, pa.string())
+            case ex.Call(function="concat", arguments=arguments):
+                return self.to.concat([self._text(argument) for argument in arguments])
+            case ex.Call(function="substr", arguments=(text, *numbers)):
+                begin, *length = (n.value for n in numbers if isinstance(n, ex.Literal))
+                assert isinstance(begin, int) and all(isinstance(each, int) for each in length)
+                return self.to.substr(self._text(text), begin, *length)
+            case _:
+                raise AssertionError(node)
 
     def _number(self, node: ex.Expression, is_real: bool) -> Value:
         own = self._type(node) is ValueType.FLOAT
@@ -174,6 +200,8 @@ class _Translation:
                 found = self._arithmetic("-", ex.Literal(0), operand, own)
             case ex.Arithmetic(operator=operator, left=left, right=right):
                 found = self._arithmetic(operator, left, right, own)
+            case ex.Call(function="length", arguments=(argument,)):
+                found = self.to.length(self._text(argument))
             case ex.Call(arguments=(argument,)):
                 found = self.to.absolute(self._number(argument, own))
             case _:
@@ -196,7 +224,7 @@ class _Translation:
         return ~(found | self.to.is_null(column)) if node.negated else found
 
     def _like(self, node: ex.Like) -> Value:
-        found = self.to.like(self.truth(node.operand), node.pattern)
+        found = self.to.like(self._text(node.operand), node.pattern)
         return ~found if node.negated else found
 
     def _is_null(self, node: ex.IsNull) -> Value:

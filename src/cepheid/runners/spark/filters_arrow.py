@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from cepheid.events import EventSchema
+from cepheid.matchers import text as texts
 from cepheid.matchers.evaluate import ticks
 from cepheid.plan.events.grid import decimal_of
 
@@ -59,6 +60,16 @@ class InArrow:
 
     def absolute(self, value: Value) -> Value:
         return pc.abs(value)
+
+    def length(self, text: Value) -> Value:
+        return texts.length(text)
+
+    def substr(self, text: Value, begin: int, length: int | None = None) -> Value:
+        numbers = (pa.scalar(number) for number in (begin, length) if number is not None)
+        return texts.substr(text, *numbers)
+
+    def concat(self, parts: Sequence[Value]) -> Value:
+        return texts.concat(*parts)
 
 
 def _remainder(left: Value, right: Value) -> Value:

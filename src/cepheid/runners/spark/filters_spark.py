@@ -63,6 +63,15 @@ class InSpark:
         """The greater of the number and its negative: abs() raises for the least integer."""
         return F.greatest(value, F.try_subtract(F.lit(0), value))
 
+    def length(self, text: Column) -> Column:
+        return F.length(text).cast("long")
+
+    def substr(self, text: Column, begin: int, length: int | None = None) -> Column:
+        return F.substring(text, begin, 2**31 - 1 if length is None else length)
+
+    def concat(self, texts: Sequence[Column]) -> Column:
+        return F.concat(*texts)
+
 
 _TRY = {"+": "try_add", "-": "try_subtract", "*": "try_multiply", "/": "try_divide", "%": "try_mod"}
 
@@ -88,7 +97,7 @@ def is_known_to_storage(node: ex.Expression, schema: EventSchema) -> bool:
             return not (is_cast or _holds_for_nan(kind, operator == "!="))
         case ex.In(operand=ex.Element(name=name), negated=negated):
             return not _holds_for_nan(schema.type_of(name), negated)
-        case ex.Like(pattern=pattern):
+        case ex.Like(operand=ex.Element(), pattern=pattern):
             return _ENDS_OR_MIDDLE.fullmatch(pattern) is not None
         case ex.Not(operand=operand):
             return isinstance(operand, ex.Element)

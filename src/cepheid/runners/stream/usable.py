@@ -49,6 +49,8 @@ def good_events(plan: Plan, table: pa.Table, bad: SideOutput) -> pa.Table:
 
 
 def _may_overflow(kind: pa.DataType, unit: str) -> bool:
+    if pa.types.is_struct(kind):
+        return any(_may_overflow(field.type, unit) for field in kind)
     if pa.types.is_uint64(kind) or pa.types.is_date(kind):
         return True
     if pa.types.is_timestamp(kind) or pa.types.is_duration(kind):

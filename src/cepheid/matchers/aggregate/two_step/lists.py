@@ -26,10 +26,10 @@ class Lists:
         return np.diff(self.offsets)
 
     def at(self, index: np.ndarray | int) -> np.ndarray:
-        """One item of each list, from its end where the index is negative; -1 where the list is empty."""
+        """One item of each list, from its end where the index is negative; -1 where there is none."""
         edge = np.where(np.asarray(index) < 0, self.offsets[1:], self.offsets[:-1]) + index
         chosen = np.full(self.count, -1, np.int64)
-        present = self.lengths > 0
+        present = (self.offsets[:-1] <= edge) & (edge < self.offsets[1:])
         chosen[present] = self.items[edge[present]]
         return chosen
 

@@ -13,7 +13,7 @@ from cepheid.expressions import Index, Scope
 from cepheid.matchers.aggregate.two_step.events import HeldEvents
 from cepheid.matchers.aggregate.two_step.lists import Lists, offsets_of
 from cepheid.matchers.evaluate import evaluate
-from cepheid.matchers.masks import BatchRows, plain
+from cepheid.matchers.masks import BatchRows, field_of, plain
 from cepheid.matchers.rows import aggregate_lists
 from cepheid.plan.aggregate.plan import TwoStepPlan
 from cepheid.plan.program import Absence, Condition
@@ -101,12 +101,14 @@ class Pairs:
         if not isinstance(node, ex.Attribute):
             return None
         name = self.plan.schema.column_of(node.name) or node.name
-        return self.events.attribute(name, self._places(node.variable, node.index))
+        return field_of(self.events.attribute(name, self._places(node.variable, node.index)), node.path)
 
-    def _places(self, variable: str, index: Index) -> np.ndarray:
+    def _places(self, variable: str, index: Index | int) -> np.ndarray:
         if variable == self.absent:
             return self.candidates
         lists = self.bound[variable]
+        if isinstance(index, int):
+            return lists.at(index - 1)
         if index is Index.LAST:
             return lists.at(-1)
         if index in (Index.CURRENT, Index.PREVIOUS):
@@ -122,4 +124,4 @@ class Pairs:
         names = list(self.plan.compared)
         columns = [self.events.attribute(name, lists.items) for name in names]
         rows = BatchRows(pa.RecordBatch.from_arrays(columns, names), self.plan.schema, self.unit)
-        return aggregate_lists(node.function, evaluate(node.argument, rows), lists.offsets)
+        return aggregate_lists(node, evaluate(node.argument, rows), lists.offsets)
