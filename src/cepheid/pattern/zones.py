@@ -10,7 +10,7 @@ import pyarrow as pa
 from cepheid import expressions as ex
 from cepheid.events import EventSchema
 from cepheid.pattern.functions import MATCH_FUNCTIONS
-from cepheid.pattern.types import ValueType, type_of, value_type
+from cepheid.pattern.types import ValueType, column_type, type_of, value_type
 
 _OFFSET = re.compile(r"([+-])(\d\d):?(\d\d)")
 _LEAST = timedelta(microseconds=1)
@@ -33,9 +33,9 @@ def known_zone(name: str) -> tzinfo | None:
 def zone_of(node: ex.Expression, schema: EventSchema) -> str | None:
     """The zone of an expression that is a timestamp: that of the first column in it which has one."""
     if isinstance(node, ex.Attribute | ex.Element):
-        return _column_zone(schema.column_of(node.name) or node.name, schema)
+        return _zone_of_type(column_type(node, schema))
     if isinstance(node, ex.Call) and node.function in MATCH_FUNCTIONS:
-        return _column_zone(schema.time, schema)
+        return _zone_of_type(schema.type_of(schema.time))
     return common_zone(times_in(node, schema), schema)
 
 
@@ -47,7 +47,7 @@ def times_in(node: ex.Expression, schema: EventSchema) -> list[ex.Expression]:
 def _is_time(node: ex.Expression, schema: EventSchema) -> bool:
     """A column may be of a type that expressions cannot use: `collect` only passes it on."""
     if isinstance(node, ex.Attribute | ex.Element):
-        return value_type(schema.type_of(schema.column_of(node.name) or node.name)) is ValueType.TIMESTAMP
+        return value_type(column_type(node, schema)) is ValueType.TIMESTAMP
     return type_of(node, schema) is ValueType.TIMESTAMP
 
 
@@ -56,8 +56,7 @@ def common_zone(times: list[ex.Expression], schema: EventSchema) -> str | None:
     return next(filter(None, (zone_of(time, schema) for time in times)), None)
 
 
-def _column_zone(column: str, schema: EventSchema) -> str | None:
-    kind = schema.type_of(column)
+def _zone_of_type(kind: pa.DataType) -> str | None:
     return kind.tz if pa.types.is_timestamp(kind) else None
 
 
