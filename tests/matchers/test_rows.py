@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from cepheid import expressions as ex
 from cepheid.matchers.masks import plain
 from cepheid.matchers.rows import aggregate_lists, from_plain, match_ids
 
@@ -38,15 +39,19 @@ CASES: list[tuple[str, list[Any], list[Any]]] = [
 ]
 
 
+def over_x(function: str) -> ex.Aggregate:
+    return ex.Aggregate(function, "a", ex.Scope.WHOLE, ex.Element("x"))
+
+
 @pytest.mark.parametrize(("function", "given", "expected"), CASES)
 def test_aggregates(function: str, given: list[Any], expected: list[Any]) -> None:
-    assert aggregate_lists(function, pa.array(given), OFFSETS).to_pylist() == expected
+    assert aggregate_lists(over_x(function), pa.array(given), OFFSETS).to_pylist() == expected
 
 
 @pytest.mark.parametrize("function", ["min", "max", "sum", "avg"])
 def test_nan_stays(function: str) -> None:
     for values in ([1.0, NAN, 1.0, NAN, 2.0], [NAN, 1.0, 2.0, 1.0, NAN]):
-        first, nothing, second = aggregate_lists(function, pa.array(values), OFFSETS).to_pylist()
+        first, nothing, second = aggregate_lists(over_x(function), pa.array(values), OFFSETS).to_pylist()
         assert np.isnan(first) and np.isnan(second) and nothing is None
 
 

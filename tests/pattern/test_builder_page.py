@@ -25,7 +25,11 @@ def rows() -> list[tuple[str, str, str]]:
     """The section, the builder and the text of each row."""
     sections = re.split(r"^## (.+)$", PAGE, flags=re.MULTILINE)
     return [
-        (title, found["built"].replace("\\|", "|"), re.sub(r"^`(.*)`$", r"\1", found["text"]))
+        (
+            title,
+            found["built"].replace("\\|", "|"),
+            re.sub(r"^`(.*)`$", r"\1", found["text"]).replace("\\|", "|"),
+        )
         for title, body in zip(sections[1::2], sections[2::2], strict=True)
         for found in ROW.finditer(body)
     ]

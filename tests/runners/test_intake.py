@@ -235,7 +235,9 @@ def test_errors_of_the_user_stay_their_own() -> None:
         QUERY.run(rows(), **BINDING)
 
 
-@pytest.mark.parametrize("odd", [[1, "2", None, 4.5], [object()] * 4, [{"a": 1}, "b", 3, None]], ids=["kinds", "objects", "nested"])
+@pytest.mark.parametrize(
+    "odd", [[1, "2", None, 4.5], [object()] * 4, [{"a": 1}, "b", 3, None]], ids=["kinds", "objects", "nested"]
+)
 def test_a_column_that_no_one_asks_for_may_hold_anything(odd: list[Any]) -> None:
     """It is missed only where whole events are given back, and then that is said."""
     frame = TABLE.to_pandas().assign(odd=odd)
