@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime, timedelta
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from tests.cases.dice import Dice
@@ -66,6 +68,8 @@ TAKEN_APART = (
     "time_of_day({}) < '12:00:30'",
     "hour({} + 90 min) <= 3",
     "time_of_day({} - 1 hour) < '02:00'",
+)
+OR_ELSE = (
     "hour(coalesce({}, TIMESTAMP '2024-03-31 02:30')) < 3",
     "CASE WHEN minute({0}) = 0 THEN {0} END <= '2024-03-31 12:00'",
 )
@@ -77,16 +81,22 @@ def moments(zone: str) -> list[datetime | None]:
     return [*(in_zone(time, zone) for time in near), None]
 
 
+def instant(time: Any) -> Any:
+    """What orders times. Python compares two of one zone by clocks, which show an hour twice."""
+    return time.timestamp() if isinstance(time, datetime) and time.tzinfo is not None else time
+
+
 def in_zone(time: datetime, zone: str) -> datetime:
     """A time of UTC as clocks in the zone show it."""
     return time.replace(tzinfo=UTC).astimezone(ZoneInfo(zone))
 
 
 def condition(dice: Dice, reference: str, zone: str) -> str:
-    """A condition on one time. What is computed from several events is compared, and not taken apart: a
-    zone's calendar is not known to kernels."""
+    """A condition on one time. What is computed from several events, or instead of one that may not be there,
+    is compared, and not taken apart: a zone's calendar is not known to kernels."""
     if "(" in reference or dice.chance(45):
         form = str(dice.pick(COMPARED))
         first, second = sorted((dice.pick(WRITTEN[zone]), dice.pick(WRITTEN[zone])))
         return form.replace("{w}T", "{day}T").format(reference, w=first, u=second, day=first[:10])
-    return str(dice.pick(TAKEN_APART)).format(reference)
+    is_surely_there = not re.search(r"\[\d\]", reference)
+    return str(dice.pick((*TAKEN_APART, *OR_ELSE) if is_surely_there else TAKEN_APART)).format(reference)

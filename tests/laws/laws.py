@@ -20,6 +20,7 @@ from cepheid.language.sase.parse import parse
 from cepheid.pattern.nodes import Absent, atoms
 from cepheid.runners.stream import feed as feeding
 from tests.cases import Case
+from tests.cases.times import instant
 from tests.laws.verdict import COUNTED, MatchVerdict, Verdict, agree, verdict, with_all
 from tests.laws.ways import Way
 
@@ -197,7 +198,7 @@ def _with_place(case: Case) -> tuple[pa.Table, dict[str, Any]]:
     def rank(index: int) -> Any:
         event = case.events[index]
         known = event["time"] is not None and event["time"] == event["time"]
-        return (event["time"], *(event[name] for name in ties), index) if known else None
+        return (instant(event["time"]), *(event[name] for name in ties), index) if known else None
 
     timed = sorted((r, i) for i in range(len(case.events)) if (r := rank(i)) is not None)
     places = [len(timed)] * len(case.events)

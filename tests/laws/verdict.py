@@ -15,6 +15,7 @@ from cepheid.language.sase.parse import parse
 from cepheid.pattern.query import Emit, EmitMode, PatternQuery
 from cepheid.testing import compare_aggregates, compare_rows
 from tests.cases import AggregateCase, Case
+from tests.cases.times import instant
 from tests.laws.compressed import GRAPH, event_columns, matches_in
 from tests.oracle import Completed, aggregates, completed, counts, rows
 
@@ -163,7 +164,9 @@ def _settled(rows: list[Row], query: PatternQuery) -> list[Row]:
     if query.emit.mode is EmitMode.ALL or not groups:
         return rows
     every = query.emit.mode is EmitMode.EVERY
-    return sorted(rows, key=lambda row: (row["time"] if every else 0, [repr(row[name]) for name in groups]))
+    return sorted(
+        rows, key=lambda row: (instant(row["time"]) if every else 0, [repr(row[name]) for name in groups])
+    )
 
 
 # -- by the mode of EMIT ---------------------------------------------------------------------------
