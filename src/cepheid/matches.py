@@ -10,7 +10,7 @@ from cepheid.errors import CepheidError, MissingExtraError
 from cepheid.plan.explanation import fixed_width
 from cepheid.views.long import long_table
 from cepheid.views.notebook import table_html
-from cepheid.views.steps import Step, step_lines
+from cepheid.views.steps import PassedStep, step_lines
 from cepheid.views.unused import unused_lines
 
 
@@ -24,7 +24,7 @@ class Matches:
     stats: dict[str, Any]
     variables: Mapping[str, str] = field(default_factory=dict, repr=False)  # whose events a column holds
     notes: tuple[str, ...] = ()  # what may be wrong: a type that no event has, why nothing was found, …
-    steps: tuple[Step, ...] = ()  # where nothing was found: how many events came how far
+    steps: tuple[PassedStep, ...] = ()  # where nothing was found: how many events came how far
 
     def __len__(self) -> int:
         return int(self.table.num_rows)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class PassedStep:
     """One thing that a variable asks of an event, and how many events pass it and all before it."""
 
     variable: str  # as in the text: a, b[1], b[i], ~r
@@ -13,7 +13,7 @@ class Step:
     events: int
 
 
-def step_lines(steps: Sequence[Step]) -> list[str]:
+def step_lines(steps: Sequence[PassedStep]) -> list[str]:
     """A line a step, in columns; a variable is named at its first step."""
     if not steps:
         return []
@@ -27,6 +27,6 @@ def step_lines(steps: Sequence[Step]) -> list[str]:
     return lines
 
 
-def _texts(step: Step) -> tuple[str, str]:
+def _texts(step: PassedStep) -> tuple[str, str]:
     asks = step.asks if len(step.asks) <= 60 else step.asks[:59] + "…"
     return step.variable, asks

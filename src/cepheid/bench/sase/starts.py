@@ -17,7 +17,7 @@ FEWER = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class StartsCase:
     """A query, and what its time is spent on."""
 
     predicate: str
@@ -32,14 +32,16 @@ class Case:
 
 
 CASES = (
-    Case("p1", RARE, "ALL", "steps of runs; merged, reading"),
-    Case("p2", RARE, "ALL", "steps of runs; merged, reading"),
-    Case("p3max", RARE, "ALL", "steps of runs; merged, reading"),
-    Case("p3min", RARE, "ALL", "steps of runs, few of which agree on their least price; deferred, output"),
-    Case("p1", "b.volume < 10", "ALL", "listing of matches"),
-    Case("p1", USUAL, "COUNT", "going through the buffer for each b", fewer=True),
-    Case("p1", USUAL, "COMPRESSED", "writing a graph for each b", fewer=True),
-    Case("p1", USUAL, "NON OVERLAPPING", "reading: a match ends all runs soon"),
+    StartsCase("p1", RARE, "ALL", "steps of runs; merged, reading"),
+    StartsCase("p2", RARE, "ALL", "steps of runs; merged, reading"),
+    StartsCase("p3max", RARE, "ALL", "steps of runs; merged, reading"),
+    StartsCase(
+        "p3min", RARE, "ALL", "steps of runs, few of which agree on their least price; deferred, output"
+    ),
+    StartsCase("p1", "b.volume < 10", "ALL", "listing of matches"),
+    StartsCase("p1", USUAL, "COUNT", "going through the buffer for each b", fewer=True),
+    StartsCase("p1", USUAL, "COMPRESSED", "writing a graph for each b", fewer=True),
+    StartsCase("p1", USUAL, "NON OVERLAPPING", "reading: a match ends all runs soon"),
 )
 
 
@@ -61,12 +63,12 @@ def frequent_starts(sizes: SaseSizes) -> Section:
     )
 
 
-def _compared(case: Case, sizes: SaseSizes) -> SharingTimes:
+def _compared(case: StartsCase, sizes: SaseSizes) -> SharingTimes:
     events = stocks(sizes.start_events // (FEWER if case.fewer else 1), SEED)
     return compared_fed(case.template, (BASIC, MERGING, AUTO), events, sizes)
 
 
-def _row(case: Case, found: SharingTimes) -> Row:
+def _row(case: StartsCase, found: SharingTimes) -> Row:
     steps = {name: round(each.steps / found.events, 2) for name, each in found.found.items()}
     return {
         "query": f"{case.template.name}, {case.end}",
@@ -86,7 +88,7 @@ def _row(case: Case, found: SharingTimes) -> Row:
     }
 
 
-def _figures(case: Case, found: SharingTimes) -> tuple[Figure, ...]:
+def _figures(case: StartsCase, found: SharingTimes) -> tuple[Figure, ...]:
     """The same bar for auto and for merging."""
     steps = {name: each.steps / found.events for name, each in found.found.items()}
     note = (

@@ -21,7 +21,7 @@ from cepheid.plan.workload.plan import WorkloadPlan
 from cepheid.runners.stream.asked_values import AskedValues, SeenValues, Unseen, asked_values
 from cepheid.runners.stream.passed import Passed, asked_of_events, passed_steps
 from cepheid.runners.stream.side import SideOutput
-from cepheid.views.steps import Step
+from cepheid.views.steps import PassedStep
 from cepheid.views.unused import unused_lines
 
 MANY = 1 << 24
@@ -35,7 +35,7 @@ class Diagnosis:
     """What may be wrong, in words; how many events came how far; and whether users should be warned."""
 
     notes: tuple[str, ...] = ()
-    steps: tuple[Step, ...] = ()
+    steps: tuple[PassedStep, ...] = ()
     is_doubtful: bool = False
 
 
@@ -123,10 +123,10 @@ def _unseen(plan: QueryPlan, seen: SeenValues, rows: int) -> list[tuple[Unseen, 
     ]
 
 
-def _key_steps(plan: QueryPlan, events: pa.Table) -> list[Step]:
+def _key_steps(plan: QueryPlan, events: pa.Table) -> list[PassedStep]:
     """How many events have each key, where some have none."""
     return [
-        Step("", f"{key} is not null", len(events) - events.column(key).null_count)
+        PassedStep("", f"{key} is not null", len(events) - events.column(key).null_count)
         for key in plan.query.keys
         if events.column(key).null_count
     ]

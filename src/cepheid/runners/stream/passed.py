@@ -11,11 +11,11 @@ from cepheid.pattern.render import render_expression
 from cepheid.plan.plan import QueryPlan
 from cepheid.plan.program import EventTest
 from cepheid.runners.stream.feed import slices
-from cepheid.views.steps import Step
+from cepheid.views.steps import PassedStep
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AskedOfEvents:
     """What one edge of the pattern asks of one event."""
 
     label: str
@@ -27,27 +27,27 @@ class Asked:
 class Passed:
     """The steps of one edge, and which events pass all of them."""
 
-    asked: Asked
-    steps: tuple[Step, ...]
+    asked: AskedOfEvents
+    steps: tuple[PassedStep, ...]
     events: np.ndarray
 
 
-def asked_of_events(plan: QueryPlan) -> list[Asked]:
+def asked_of_events(plan: QueryPlan) -> list[AskedOfEvents]:
     """What the variables ask of one event, each edge once."""
     positions = {position.variable: position for position in plan.positions}
-    found: list[Asked] = []
+    found: list[AskedOfEvents] = []
     for variable, test in plan.engine.event_tests(plan):
         position = positions.get(variable)
         if position is None:
-            found.append(Asked(f"~{variable}", test, False))
+            found.append(AskedOfEvents(f"~{variable}", test, False))
         elif not position.kleene:
-            found.append(Asked(variable, test, not position.optional))
+            found.append(AskedOfEvents(variable, test, not position.optional))
         elif not any(asked.label == f"{variable}[1]" for asked in found):
-            found.append(Asked(f"{variable}[1]", test, not position.optional))
+            found.append(AskedOfEvents(f"{variable}[1]", test, not position.optional))
         elif test != found[-1].test:
-            found.append(Asked(f"{variable}[i]", test, False))
+            found.append(AskedOfEvents(f"{variable}[i]", test, False))
         else:
-            found[-1] = Asked(f"{variable}[]", test, found[-1].is_required)
+            found[-1] = AskedOfEvents(f"{variable}[]", test, found[-1].is_required)
     return found
 
 
@@ -59,12 +59,12 @@ def passed_steps(plan: QueryPlan, events: pa.Table) -> list[Passed]:
     for asked in edges:
         asks = [_text(part) for part in _parts(asked.test)]
         own, masks = masks[: len(asks)], masks[len(asks) :]
-        steps = [Step(asked.label, text, int(mask.sum())) for text, mask in zip(asks, own, strict=True)]
+        steps = [PassedStep(asked.label, text, int(mask.sum())) for text, mask in zip(asks, own, strict=True)]
         found.append(Passed(asked, tuple(steps), own[-1]))
     return found
 
 
-def _masks(plan: QueryPlan, edges: list[Asked], events: pa.Table) -> Iterator[list[np.ndarray]]:
+def _masks(plan: QueryPlan, edges: list[AskedOfEvents], events: pa.Table) -> Iterator[list[np.ndarray]]:
     """For each batch which events pass each step of each edge, and all steps before it."""
     for batch in slices(events, plan.schema):
         rows = BatchRows(batch.data, plan.schema, plan.unit)
