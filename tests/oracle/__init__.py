@@ -16,6 +16,7 @@ order of output         order          The order of output: completion, then eve
 which are let out       emit, groups   EMIT
 what a match returns    matches        RETURN
 AGG                     aggregate      AGG, from a list of all matches
+                        ends           with which variables a match may end: when there is a row
                         counting       the same, for streams whose matches are too many to list
                         totals         what COUNT, SUM, AVG, MIN and MAX make of values
 queries of queries      compose        Composition

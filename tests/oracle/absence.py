@@ -15,7 +15,10 @@ def spoilers(facts: Facts, taken: Taken) -> Iterator[int]:
 
 
 def neighbours(facts: Facts, variable: str, taken: Taken) -> tuple[int | None, int | None]:
-    """The nearest selected events that the pattern puts before and after an absence."""
+    """The nearest selected events that the pattern puts before and after an absence.
+
+    Parts of a SEQ are so ordered, parts of an AND are not.
+    """
     before = [p for v in facts.before[variable] for p in taken.get(v, ())]
     after = [p for v in facts.after[variable] for p in taken.get(v, ())]
     return max(before, default=None), min(after, default=None)
@@ -30,10 +33,12 @@ def _violations(facts: Facts, variable: str, taken: Taken) -> Iterator[int]:
     stream = facts.stream
     left, right = neighbours(facts, variable, taken)
     between = range(0 if left is None else left + 1, len(stream) if right is None else right)
+    selected = {p for positions in taken.values() for p in positions}
     return (
         p
         for p in between
-        if facts.is_of_type(variable, p)
+        if p not in selected
+        and facts.is_of_type(variable, p)
         and facts.is_of_partition(taken, p)
         and all(
             (left is not None or stream.spans(bounds.window, p, last))

@@ -12,11 +12,11 @@ from cepheid.pattern.query import AggregateItem, EmitMode, PatternQuery
 
 from .absence import spoilers
 from .conditions import conjunct
+from .ends import at_the_end
 from .evaluate import Event, value
 from .evaluate import Match as Bindings
 from .facts import Facts
 from .positive import positive_matches
-from .runs import absent_at_the_end, shape
 from .stream import Stream, Taken, first_event, last_event
 from .totals import FUNCTIONS, Values, as_time, column_name, is_of_one_event, plain, together, variable_of
 
@@ -112,8 +112,8 @@ class Tally:
     # -- when there is a row -----------------------------------------------------------------------
 
     def triggers(self) -> list[int]:
-        """The events that may be the last of a match, or absent after the last, by themselves."""
-        variables = {*shape(self.query.pattern).last, *absent_at_the_end(self.query.pattern)}
+        """The events that by themselves may be the last of a match, or spoil it after its last."""
+        variables = at_the_end(self.query.pattern)
         return [p for p in range(len(self.stream)) if any(self.qualifies(v, p) for v in variables)]
 
     def qualifies(self, variable: str, position: int) -> bool:

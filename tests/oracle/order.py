@@ -15,7 +15,10 @@ def in_order(facts: Facts, found: Iterable[Taken]) -> list[Taken]:
 
 
 def completion(facts: Facts, taken: Taken) -> Completion:
-    """When a match is certain: at its last event, or when the last window that it waits for closes."""
+    """When a match is certain: at its last event, or when the last window that it waits for closes.
+
+    In an AND, the window of a part may close before the other parts have come.
+    """
     waits = [
         min(
             (facts.stream.closing(b.window, first) for b, first, _ in windows_around(facts, v, taken)),
@@ -25,7 +28,7 @@ def completion(facts: Facts, taken: Taken) -> Completion:
         if facts.stands(v, taken) and neighbours(facts, v, taken)[1] is None
     ]
     last = last_event(taken)
-    return max(waits, default=(facts.stream.clock[last], 0, last))
+    return max([(facts.stream.clock[last], 0, last), *waits])
 
 
 def by_events(facts: Facts, taken: Taken) -> list[tuple[int, ...]]:

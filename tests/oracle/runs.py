@@ -68,22 +68,6 @@ def _or(p: Shape, q: Shape) -> Shape:
     return Shape(p.first + q.first, p.last + q.last, p.empty or q.empty, p.follow | q.follow)
 
 
-def absent_at_the_end(node: Pattern) -> set[str]:
-    """The negated variables that may have no event of the match after them."""
-    match node:
-        case Absent(variable=variable):
-            return {variable}
-        case Within(part=part):
-            return absent_at_the_end(part)
-        case Choice(parts=parts):
-            return set().union(*map(absent_at_the_end, parts))
-        case Seq(parts=(*parts, last)):
-            before = absent_at_the_end(Seq(tuple(parts))) if parts and shape(last).empty else set()
-            return absent_at_the_end(last) | before
-        case _:
-            return set()
-
-
 class Run(NamedTuple):
     """A partial match, and the state that took its last event."""
 
