@@ -63,25 +63,29 @@ def found(facts: Facts) -> list[Taken]:
 
 
 def rows_of(facts: Facts, chosen: Sequence[Taken], events: Sequence[Event]) -> list[dict[str, Any]]:
-    """What each of these matches returns."""
-    query = facts.query
-    if query.returns is None:
-        return [_default_row(bindings(facts, taken), events) for taken in chosen]
+    """What each of these matches returns; without RETURN, every variable."""
+    items = facts.query.returns or tuple(ReturnItem(None, whole=v) for v in facts.positive)
     columns = list(dict.fromkeys(column for event in events for column in event))
-    items = [part for item in query.returns for part in _returned(item, query, columns)]
-    return [
-        {name: outward(value(expression, Bindings(facts.bound(taken), {}))) for name, expression in items}
-        for taken in chosen
-    ]
+    rows = ([_cells(facts, taken, item, events, columns) for item in items] for taken in chosen)
+    return [{name: cell for cells in row for name, cell in cells} for row in rows]
 
 
-def _default_row(chosen: Mapping[str, Any], events: Sequence[Event]) -> dict[str, Any]:
-    def shown(bound: tuple[int, ...] | int | None) -> Any:
-        if bound is None:
-            return None
-        return dict(events[bound]) if isinstance(bound, int) else [dict(events[i]) for i in bound]
+def _cells(
+    facts: Facts, taken: Taken, item: ReturnItem, events: Sequence[Event], columns: list[str]
+) -> Iterator[tuple[str, Any]]:
+    """The columns of an item of RETURN with their values."""
+    if item.whole is not None:
+        yield item.name or item.whole, _whole(_binding(facts, item.whole, taken), events)
+        return
+    for name, expression in _returned(item, facts.query, columns):
+        yield name, outward(value(expression, Bindings(facts.bound(taken), {})))
 
-    return {variable: shown(bound) for variable, bound in chosen.items()}
+
+def _whole(bound: tuple[int, ...] | int | None, events: Sequence[Event]) -> Any:
+    """A variable alone: its event, or the list of its events."""
+    if bound is None:
+        return None
+    return dict(events[bound]) if isinstance(bound, int) else [dict(events[i]) for i in bound]
 
 
 def _returned(

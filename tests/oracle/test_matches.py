@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import combinations, product
 from pathlib import Path
@@ -53,15 +53,15 @@ def test_the_oracle_confirms_every_scenario(item: Scenario) -> None:
     if item.rows is not None:
         compare_rows(rows(query, given, **item.binding), item.rows)
         return
-    found = [_labelled(match.bindings, given) for match in matches(query, given, **item.binding)]
+    found = [_labelled(row) for row in rows(query, given, **item.binding)]
     compare_matches(found, item.matches or (), ordered=not item.is_session)
 
 
-def _labelled(bindings: Any, given: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def _labelled(row: dict[str, Any]) -> dict[str, Any]:
     def label(bound: Any) -> Any:
-        return [given[i]["id"] for i in bound] if isinstance(bound, tuple) else given[bound]["id"]
+        return [event["id"] for event in bound] if isinstance(bound, list) else bound["id"]
 
-    return {v: None if bound is None else label(bound) for v, bound in bindings.items()}
+    return {v: None if bound is None else label(bound) for v, bound in row.items()}
 
 
 def test_there_are_enough_scenarios_and_no_title_twice() -> None:

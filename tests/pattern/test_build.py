@@ -122,8 +122,10 @@ SAME: list[tuple[Builder, str]] = [
     (two.within(0.1), TWO + "WITHIN 0.1"),
     (two.within(timedelta(milliseconds=5)), TWO + "WITHIN 5000 us"),
     (
-        two.returning(p.star("b"), (b.x + 1).named("y"), p.collect(a.x).named("xs"), "first_time() AS t"),
-        TWO + "RETURN b.*, b.x + 1 AS y, collect(a.x) AS xs, first_time() AS t",
+        two.returning(
+            p.star("b"), (b.x + 1).named("y"), p.collect(a.x).named("xs"), "first_time() AS t", "b"
+        ),
+        TWO + "RETURN b.*, b.x + 1 AS y, collect(a.x) AS xs, first_time() AS t, b",
     ),
     (two.emit("non overlapping"), TWO + "EMIT NON OVERLAPPING"),
     (two.emit("first", 3), TWO + "EMIT FIRST 3"),

@@ -190,8 +190,10 @@ def _nested(inner: st.SearchStrategy[Pattern]) -> st.SearchStrategy[Pattern]:
 
 patterns = st.recursive(atoms, _nested, max_leaves=8)
 
-return_items = st.builds(ReturnItem, expressions, names | st.none()) | st.builds(
-    ReturnItem, st.none(), star=names
+return_items = st.one_of(
+    st.builds(ReturnItem, expressions, names | st.none()),
+    st.builds(ReturnItem, st.none(), star=names),
+    st.builds(ReturnItem, st.none(), names | st.none(), whole=names),
 )
 aggregate_items = st.builds(AggregateItem, st.just("count"), st.none(), names | st.none()) | st.builds(
     AggregateItem, st.sampled_from(["sum", "avg", "min", "max"]), expressions, names | st.none()

@@ -15,7 +15,7 @@ from cepheid.pattern.fold import MAX_DEPTH, too_deep_pattern
 from cepheid.pattern.literals import parse_time_of_day
 from cepheid.pattern.nodes import atoms, walk
 from cepheid.pattern.presence import has_positive_part, needs_an_event
-from cepheid.pattern.query import PatternQuery
+from cepheid.pattern.query import PatternQuery, Strategy
 from cepheid.time import Duration, Window
 
 
@@ -120,12 +120,24 @@ def something_must_happen(query: PatternQuery) -> None:
         )
 
 
+def and_takes_all_combinations(query: PatternQuery) -> None:
+    """AND has no meaning where a run takes the next event, or where nothing may lie between two."""
+    for node in walk(query.pattern) if query.strategy is not Strategy.ANY else ():
+        if isinstance(node, pt.Conjunction):
+            raise QueryCheckError(
+                f"AND takes all combinations and needs skip_till_any_match, not {query.strategy.value}",
+                span=node.span,
+                hint="write WHERE skip_till_any_match { … }, or say the order with SEQ",
+            )
+
+
 RULES: tuple[Callable[[PatternQuery], None], ...] = (
     nesting_is_bounded,
     variables_are_declared_once,
     repetitions_are_possible,
     windows_are_positive,
     something_must_happen,
+    and_takes_all_combinations,
     *CONDITION_RULES,
     *CLAUSE_RULES,
 )

@@ -6,7 +6,7 @@ from cepheid.errors import QueryCheckError
 from cepheid.expressions import Aggregate, Attribute, Call, Expression, Length, children, walk
 from cepheid.pattern.check_conditions import declared_atoms, prior_scope, unknown_variable
 from cepheid.pattern.functions import MATCH_FUNCTIONS
-from cepheid.pattern.nodes import Absent
+from cepheid.pattern.nodes import Absent, Atom
 from cepheid.pattern.query import AggregateItem, EmitMode, PatternQuery, ReturnItem, Strategy
 
 _AGGREGATION_MODES = (EmitMode.ALL, EmitMode.ON_CLOSE, EmitMode.EVERY)
@@ -17,10 +17,16 @@ def returned_variables_are_bound(query: PatternQuery) -> None:
     """RETURN and AGG name only variables that have events in a complete match, and say which event."""
     declared = declared_atoms(query)
     for item in query.returns or ():
-        if item.star is not None and item.star not in declared:
-            raise unknown_variable(item.star, declared, Length(item.star, span=item.span))
-        if item.star is not None and isinstance(declared[item.star], Absent):
-            raise _nothing_to_return(item.star, Length(item.star, span=item.span))
+        variable = item.star if item.whole is None else item.whole
+        if variable is None:
+            continue
+        named = Length(variable, span=item.span)
+        if variable not in declared:
+            raise (
+                _unknown(item, declared, named) if item.whole else unknown_variable(variable, declared, named)
+            )
+        if isinstance(declared[variable], Absent):
+            raise _nothing_to_return(variable, named)
     for expression in _results(query):
         for node in walk(expression):
             if isinstance(node, Attribute) and isinstance(declared[node.variable], Absent):
@@ -31,6 +37,13 @@ def returned_variables_are_bound(query: PatternQuery) -> None:
                     span=node.span,
                     hint="use a[1], a[last], an aggregate over a, or collect(a.attribute)",
                 )
+
+
+def _unknown(item: ReturnItem, declared: dict[str, Atom], named: Expression) -> QueryCheckError:
+    """`RETURN price`: a variable that is not declared, or an attribute without its variable."""
+    error = unknown_variable(item.whole or "", declared, named)
+    of_one = f"an attribute needs its variable, as in {next(iter(declared))}.{item.whole}"
+    return QueryCheckError(error.message, span=named.span, hint=f"{error.hint}; {of_one}")
 
 
 def _results(query: PatternQuery) -> list[Expression]:

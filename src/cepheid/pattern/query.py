@@ -43,11 +43,12 @@ class Emit:
 
 @dataclass(frozen=True, slots=True)
 class ReturnItem:
-    """`expression [AS name]`, or `v.*` (expression None, `star` the variable)."""
+    """`expression [AS name]`. Where that is None: `v.*`, with `v` in `star`, or `v [AS name]`, in `whole`."""
 
     expression: Expression | None
     name: str | None = None
     star: str | None = None
+    whole: str | None = None
     span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
 
 

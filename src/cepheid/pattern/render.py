@@ -51,6 +51,8 @@ def _where(query: PatternQuery) -> str:
 
 
 def _return_item(item: ReturnItem) -> str:
+    if item.whole is not None:
+        return name_text(item.whole) + _alias(item.name)
     if item.expression is None:
         return f"{name_text(item.star or '')}.*"
     return render_expression(item.expression) + _alias(item.name)

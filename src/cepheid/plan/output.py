@@ -82,15 +82,17 @@ def name_of(node: ex.Expression) -> str:
             return "value"
 
 
-def _variable_column(atom: Atom, schema: EventSchema) -> OutputColumn:
+def _variable_column(atom: Atom, schema: EventSchema, name: str | None = None) -> OutputColumn:
     struct = pa.struct(list(schema.columns))
     kind = pa.list_(struct) if isinstance(atom, Kleene) else struct
-    return OutputColumn(atom.variable, None, atom.variable, kind)
+    return OutputColumn(name or atom.variable, None, atom.variable, kind)
 
 
 def _returned(
     item: ReturnItem, declared: dict[str, Atom], schema: EventSchema, unit: str
 ) -> list[OutputColumn]:
+    if item.whole is not None:
+        return [_variable_column(declared[item.whole], schema, item.name)]
     if item.star is not None:
         kleene = isinstance(declared[item.star], Kleene)
         starred: list[ex.Expression] = [

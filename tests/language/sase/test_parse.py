@@ -250,10 +250,13 @@ def test_clauses_in_any_order() -> None:
 
 def test_return() -> None:
     query = parse(
-        "PATTERN SEQ(A a, K+ k[]) RETURN a.*, collect(k.x) AS xs, k.len, first_time(), a.x + 1 AS `b c`"
+        "PATTERN SEQ(A a, K+ k[]) RETURN a.*, a, k AS all, collect(k.x) AS xs, k.len, first_time(), "
+        "a.x + 1 AS `b c`"
     )
     assert query.returns == (
         ReturnItem(None, star="a"),
+        ReturnItem(None, whole="a"),
+        ReturnItem(None, "all", whole="k"),
         ReturnItem(Aggregate("collect", "k", Scope.WHOLE, Element("x")), "xs"),
         ReturnItem(Length("k")),
         ReturnItem(Call("first_time", ())),

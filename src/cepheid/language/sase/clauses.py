@@ -10,6 +10,7 @@ from cepheid.errors import QuerySyntaxError, Span
 from cepheid.expressions import Expression
 from cepheid.language.sase.expressions import ExpressionLowering
 from cepheid.language.sase.patterns import PatternLowering
+from cepheid.language.sase.references import BareName
 from cepheid.language.sase.words import Period, Word, cover, did_you_mean, duration, exact, span_of, whole
 from cepheid.pattern.functions import MATCH_AGGREGATES
 from cepheid.pattern.nodes import Pattern, Within, parts
@@ -113,7 +114,10 @@ class QueryLowering(PatternLowering, ExpressionLowering):
 
     def return_item(self, children: list[Any]) -> ReturnItem:
         expression, _, alias = children
-        return ReturnItem(expression, alias and alias.text, span=cover(children))
+        name = alias and alias.text
+        if isinstance(expression, BareName):
+            return ReturnItem(None, name, whole=expression.name, span=expression.span)
+        return ReturnItem(expression, name, span=cover(children))
 
     def star_item(self, children: list[Any]) -> ReturnItem:
         return ReturnItem(None, star=children[0].text, span=cover(children))
