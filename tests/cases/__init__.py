@@ -2,6 +2,7 @@
 
 queries        matches under every strategy, with every construct and every EMIT
 merging        matches of runs that become alike, so that engines may share work between them
+conjunctions   AND, of matches and of AGG
 aggregate      AGG, also with more matches than can be listed
 workloads      several queries with AGG over one stream
 compositions   queries that name each other
@@ -10,6 +11,7 @@ They are made of dice (all chance), streams (columns and events), patterns, cond
 """
 
 from tests.cases.aggregate import AggregateCase, aggregate_cases, random_aggregate_case
+from tests.cases.conjunctions import and_cases, random_and_aggregate_case, random_and_case
 from tests.cases.merging import random_merging_case
 from tests.cases.queries import cases, random_case
 from tests.cases.streams import Case
@@ -18,8 +20,11 @@ __all__ = [
     "AggregateCase",
     "Case",
     "aggregate_cases",
+    "and_cases",
     "cases",
     "random_aggregate_case",
+    "random_and_aggregate_case",
+    "random_and_case",
     "random_case",
     "random_merging_case",
 ]

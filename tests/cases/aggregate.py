@@ -110,11 +110,11 @@ def _case(dice: Dice) -> AggregateCase:
         lines.append(f"WHERE {plan.strategy} {{ {' AND '.join(tests)} }}")
     elif tests:
         lines.append(f"WHERE {' AND '.join(tests)}")
-    lines.append(_aggregation(dice, plan))
+    lines.append(aggregation(dice, plan))
     has_window = dice.chance(70)
     if has_window:
         lines.append(f"WITHIN {_window(dice, plan)}")
-    lines.append(_emission(dice, plan))
+    lines.append(emission(dice, plan))
     events, lateness = arranged(dice, plan, events_of(dice, plan))
     cuts = sorted({dice.integer(0, len(events)) for _ in range(dice.integer(0, 3))})
     text = "\n".join(line for line in lines if line)
@@ -275,8 +275,8 @@ def _local(dice: Dice, plan: AggregatePlan, name: str) -> str:
 # -- what is aggregated, and when ------------------------------------------------------------------
 
 
-def _aggregation(dice: Dice, plan: AggregatePlan) -> str:
-    """COUNT, and up to three functions of attributes; a column of its own name for each."""
+def aggregation(dice: Dice, plan: AggregatePlan) -> str:
+    """AGG of COUNT, and up to three functions of attributes; a column of its own name for each."""
     items = {"COUNT": dice.pick(("", " AS n"))}
     for place in range(dice.weighted({1: 35, 0: 30, 2: 25, 3: 10})):
         function = dice.pick(("sum", "avg", "min", "max"))
@@ -296,7 +296,8 @@ def _aggregation(dice: Dice, plan: AggregatePlan) -> str:
     return f"AGG {text} GROUP BY {groups}" if groups else f"AGG {text}"
 
 
-def _emission(dice: Dice, plan: AggregatePlan) -> str:
+def emission(dice: Dice, plan: AggregatePlan) -> str:
+    """EMIT as it goes with AGG."""
     has_unit = plan.time_kind == "timestamp" or "time_unit" in plan.binding
     every: dict[Any, int] = {"EVERY": 25} if has_unit else {}
     mode = dice.weighted({"": 65, "EMIT ALL": 5, "EMIT ON CLOSE": 12, **every})

@@ -44,8 +44,13 @@ def equivalences(dice: Dice, plan: Plan) -> list[str]:
     return [test] if test else []
 
 
-def assembled(dice: Dice, plan: Plan, text: str, tests: list[str], emissions: dict[str, int]) -> Case:
-    """The whole case of a pattern and its conjuncts: the other clauses, and a stream."""
+def assembled(
+    dice: Dice, plan: Plan, text: str, tests: list[str], emissions: dict[str, int], returns: int = 30
+) -> Case:
+    """The whole case of a pattern and its conjuncts: the other clauses, and a stream.
+
+    So many percent of the cases have RETURN.
+    """
     lines = [f"PATTERN {text}"]
     if plan.strategy:
         lines.append(f"WHERE {plan.strategy} {{ {' AND '.join(tests)} }}")
@@ -54,7 +59,7 @@ def assembled(dice: Dice, plan: Plan, text: str, tests: list[str], emissions: di
     has_window = dice.chance(70)
     if has_window:
         lines.append(f"WITHIN {window(dice, plan)}")
-    returned = f"RETURN {return_items(dice, plan)}" if dice.chance(30) else ""
+    returned = f"RETURN {return_items(dice, plan)}" if dice.chance(returns) else ""
     emission = dice.weighted(emissions)
     if emission == "EMIT FIRST":
         emission += f" {dice.integer(1, 3)}"

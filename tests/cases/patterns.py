@@ -12,7 +12,7 @@ def pattern(dice: Dice, plan: Plan, size: int, required: bool, depth: int = 0) -
         return _atom(dice, plan, required)
     is_choice = dice.weighted({False: 80, True: 20})
     count = min(size, 2) if is_choice else dice.pick((size, size, 2))
-    sizes = _composition(dice, size, count)
+    sizes = composition(dice, size, count)
     needed = dice.integer(0, count - 1)
     parts = [
         pattern(dice, plan, part, is_choice or (required and i == needed), depth + 1)
@@ -29,7 +29,8 @@ def pattern(dice: Dice, plan: Plan, size: int, required: bool, depth: int = 0) -
     return _with_own_window(dice, plan, text) if depth and dice.chance(30) else text
 
 
-def _composition(dice: Dice, size: int, count: int) -> list[int]:
+def composition(dice: Dice, size: int, count: int) -> list[int]:
+    """So many parts, of at least one variable each, and together of so many."""
     sizes = [1] * count
     for _ in range(size - count):
         sizes[dice.integer(0, count - 1)] += 1
@@ -52,14 +53,16 @@ def _atom(dice: Dice, plan: Plan, required: bool) -> str:
     return _with_own_window(dice, plan, text) if dice.chance(4) else text
 
 
-def with_absences(dice: Dice, plan: Plan, parts: list[str], percent: int = 10) -> list[str]:
-    """The parts of a SEQ, with absences before, between and after them; two at most."""
+def with_absences(
+    dice: Dice, plan: Plan, parts: list[str], percent: int = 10, kinds: str = "ABC"
+) -> list[str]:
+    """The parts of a SEQ or AND, with absences before, between and after them; two at most."""
     found = []
     for place in range(len(parts) + 1):
         if len(plan.negated) < 2 and dice.chance(percent):
             name = "uv"[len(plan.negated)]
             plan.negated.append(name)
-            kind = dice.pick("ABC") if plan.has_types else "ANY"
+            kind = dice.pick(kinds) if plan.has_types else "ANY"
             found.append(f"{dice.pick('~!')}{kind} {name}")
         found += parts[place : place + 1]
     return found

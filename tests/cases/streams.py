@@ -133,6 +133,11 @@ class Plan:
         return {likely: loyal, "A": 10, "B": 10, "C": 10, "Z": 5}
 
     @property
+    def least(self) -> int:
+        """How short a stream may be."""
+        return 0
+
+    @property
     def longest(self) -> int:
         """How long a stream may be before its matches are too many."""
         if self.strategy in ("", "skip_till_any_match"):
@@ -142,7 +147,7 @@ class Plan:
 
 def events_of(dice: Dice, plan: Plan) -> list[dict[str, Any]]:
     """Events whose types mostly follow the order of the pattern; time stands still now and then."""
-    size = max(dice.integer(0, plan.longest) for _ in range(3))
+    size = max(dice.integer(plan.least, plan.longest) for _ in range(3))
     columns = {**plan.columns, "z": moments(plan.zone)}
     start = dice.pick(CHANGES[plan.zone]) - timedelta(minutes=1)
     tick, found = 0, []

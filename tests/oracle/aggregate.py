@@ -84,7 +84,8 @@ class Tally:
                 bags = values.setdefault(span, tuple(Counter() for _ in self.items))
                 for place, bag in enumerate(bags):
                     bag.update(self.values(place, taken))
-        return [Found(span, count, values[span]) for span, count in counts.items()]
+        found = [Found(span, count, values[span]) for span, count in counts.items()]
+        return sorted(found, key=lambda one: one.span.last)
 
     def values(self, place: int, taken: Taken) -> Iterator[Any]:
         """Of an item: what each event of its variable is worth, but for nulls."""

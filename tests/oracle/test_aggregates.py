@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
-from itertools import pairwise
+from itertools import pairwise, product
 from math import comb
 from typing import Any
 
@@ -19,14 +19,25 @@ from cepheid import expressions as ex
 from cepheid.errors import UnsupportedError
 from cepheid.events import bind
 from cepheid.language.sase.parse import parse
-from cepheid.pattern.nodes import Absent, Choice, Kleene, Optional, Single, atoms
+from cepheid.pattern.nodes import (
+    Absent,
+    Atom,
+    Choice,
+    Conjunction,
+    Kleene,
+    Optional,
+    Pattern,
+    Seq,
+    Single,
+    Within,
+    atoms,
+)
 from cepheid.pattern.query import Emit, EmitMode, PatternQuery
 from cepheid.testing import compare_aggregates
-from tests.cases import AggregateCase, random_aggregate_case
+from tests.cases import AggregateCase, random_aggregate_case, random_and_aggregate_case
 from tests.oracle import aggregates, counts, matches
 from tests.oracle.counting import is_countable
 from tests.oracle.stream import Stream
-from tests.oracle.test_matches import _branch_is_taken, _selections
 from tests.oracle.zones import inward, outward
 
 Row = dict[str, Any]
@@ -140,17 +151,38 @@ class Prefixes:
         return PatternQuery(one, equivalences=self.query.equivalences, conjuncts=own)
 
     def last_variables(self) -> set[str]:
-        """Those that some choice of events ends with, or has nothing but absence after."""
-        pattern = self.query.pattern
-        names = [atom.variable for atom in atoms(pattern)]
-        negated = [atom.variable for atom in atoms(pattern) if isinstance(atom, Absent)]
-        found = set()
-        for selection in filter(None, _selections(pattern, 9)):
-            found.add(selection[-1])
-            taken: Any = dict.fromkeys(selection, (0,))
-            last = max(map(names.index, selection))
-            found |= {v for v in negated if names.index(v) > last and _branch_is_taken(pattern, v, taken)}
-        return found
+        """Those that some order of events ends with, if what should be absent were there."""
+        negated = {atom.variable for atom in atoms(self.query.pattern) if isinstance(atom, Absent)}
+        return {order[-1] for order in _orders(self.query.pattern) if {*order} - negated}
+
+
+def _orders(node: Pattern) -> set[tuple[str, ...]]:
+    """In which orders the variables of a part may have their last events, negated ones as if optional."""
+    match node:
+        case Absent(variable=v) | Optional(variable=v) | Kleene(variable=v, least=0):
+            return {(v,), ()}
+        case Atom(variable=v):
+            return {(v,)}
+        case Choice(parts=parts):
+            return {order for part in parts for order in _orders(part)}
+        case Within(part=part):
+            return _orders(part)
+        case Seq(parts=parts):
+            return {sum(way, ()) for way in product(*map(_orders, parts))}
+        case Conjunction(parts=parts):
+            return {mixed for way in product(*map(_orders, parts)) for mixed in _mixed(way)}
+        case _:
+            raise AssertionError(node)
+
+
+def _mixed(way: tuple[tuple[str, ...], ...]) -> Iterator[tuple[str, ...]]:
+    """All orders that keep that of each part."""
+    if not any(way):
+        yield ()
+    for place, part in enumerate(way):
+        if part:
+            rest = (*way[:place], part[1:], *way[place + 1 :])
+            yield from ((part[0], *more) for more in _mixed(rest))
 
 
 def _names_several(test: ex.Expression) -> bool:
@@ -181,10 +213,11 @@ def _aggregated(function: str, cells: list[Any]) -> Any:
 
 
 @pytest.mark.slow
-def test_rows_are_those_of_the_matches_so_far() -> None:
+@pytest.mark.parametrize("draw", [random_aggregate_case, random_and_aggregate_case], ids=["SEQ", "AND"])
+def test_rows_are_those_of_the_matches_so_far(draw: Callable[[random.Random], AggregateCase]) -> None:
     compared = found = 0
     for seed in range(600):
-        case = random_aggregate_case(random.Random(f"second-{seed}"))
+        case = draw(random.Random(f"second-{seed}"))
         if case.is_long or len(case.events) > 11:
             continue
         query = parse(case.query_text)
