@@ -4,7 +4,7 @@
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 .PHONY: help setup demo test test-quick test-kernels test-bounds test-agreement test-chaos test-cluster test-kafka check lint types \
-	layers format fuzz fuzz-sharing fuzz-aggregate bench docs-check package clean
+	layers format fuzz fuzz-sharing fuzz-aggregate fuzz-tree bench docs-check package clean
 
 VENV   := .venv
 BIN    := $(VENV)/bin
@@ -101,6 +101,9 @@ fuzz-sharing: $(CORE) ## the same with each way of sharing storage and work betw
 fuzz-aggregate: $(CORE) ## the same on CASES random queries with AGG, by each method of counting
 	$(BIN)/python -m tests.fuzz --aggregate --method aseq --method stacks --method inverse \
 		--method ordered --method construction $(CASES) $(SEED)
+
+fuzz-tree: $(CORE) ## the same for the tree engine, each query under a shape, condensing, index and cut drawn at random
+	$(BIN)/python -m tests.fuzz --tree $(CASES) $(SEED)
 
 bench: $(READY) ## measure (PAPER=sase for one) and write a report to OUT
 	$(BIN)/cepheid bench $(PAPER) --out $(OUT)

@@ -3,6 +3,7 @@
 python -m tests.fuzz --sharing merging --sharing backtracking 2000     with these ways of sharing between runs
 python -m tests.fuzz --aggregate 20000 7     the same for AGG; what the engines refuse is counted by reason
 python -m tests.fuzz --aggregate --method stacks 2000     and with this method of counting besides
+python -m tests.fuzz --tree 20000 7     the tree engine, each case under options that are drawn too
 """
 
 from __future__ import annotations
@@ -18,12 +19,23 @@ from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 
+from tests.cases import (
+    Case,
+    TreeOptions,
+    random_and_aggregate_case,
+    random_and_case,
+    random_any_case,
+    random_tree_options,
+)
+from tests.cases.constructs import constructs
 from tests.laws.differential import check_case
-from tests.laws.ways import AGGREGATES, BY_NAME, MATCHES, Draw
+from tests.laws.ways import AGGREGATES, BY_NAME, MATCHES, Draw, Way, has_engine, tree_way
 
 CHUNK = 250
 MOST_FAILURES = 5
 MOST_REASONS = 20
+MOST_BREAKS = 3  # snapshots in a session
+TREE = "tree"
 
 
 @dataclass
@@ -34,6 +46,7 @@ class Tally:
     with_rows: int = 0
     rows: int = 0
     refused: Counter[str] = field(default_factory=Counter)
+    drawn: Counter[str] = field(default_factory=Counter)  # constructs and options of the cases that were run
     failures: list[str] = field(default_factory=list)
 
     def add(self, other: Tally) -> None:
@@ -41,28 +54,52 @@ class Tally:
         self.with_rows += other.with_rows
         self.rows += other.rows
         self.refused += other.refused
+        self.drawn += other.drawn
         self.failures += other.failures
 
 
-KINDS: dict[str, tuple[Draw, ...]] = {"matches": MATCHES, "rows": AGGREGATES}
+KINDS: dict[str, tuple[Draw, ...]] = {
+    "matches": MATCHES,
+    "rows": AGGREGATES,
+    TREE: (*4 * (random_and_case,), random_and_aggregate_case, random_any_case),
+}
 
 
 def run_chunk(kind: str, ways: Sequence[str], seed: int, start: int, stop: int) -> Tally:
     """Some cases of a kind in some ways, in one process."""
     tally = Tally()
-    (draw,) = KINDS[kind]
     for number in range(start, stop):
-        case = draw(random.Random(f"{seed}-{number}"))
+        case = KINDS[kind][number % len(KINDS[kind])](random.Random(f"{seed}-{number}"))
+        rng, options = random.Random(number), None
+        chosen, breaks = [BY_NAME[name] for name in ways], 1
+        if kind == TREE:
+            options = random_tree_options(random.Random(f"tree-{seed}-{number}"), case.query_text)
+            chosen, breaks = [tree_way(options)], rng.randint(1, MOST_BREAKS)
         tally.cases += 1
         try:
-            rows, refused = check_case(case, random.Random(number), [BY_NAME[name] for name in ways])
+            rows, refused = check_case(case, rng, chosen, breaks)
         except Exception:
-            tally.failures.append(f"case {seed}-{number}\n{case}\n{traceback.format_exc()}")
+            tally.failures.append(_failure(f"{seed}-{number}", case, chosen))
             continue
         tally.rows += rows
         tally.with_rows += rows > 0
-        tally.refused.update(refused)
+        if options is None:
+            tally.refused.update(refused)
+        elif refused:
+            tally.refused[refused[0].removeprefix(f"{chosen[0]}: ")] += 1
+        else:
+            tally.drawn.update(_drawn(case, options))
     return tally
+
+
+def _failure(name: str, case: Case, ways: Sequence[Way]) -> str:
+    return f"case {name} in {', '.join(map(str, ways))}\n{case}\n{traceback.format_exc()}"
+
+
+def _drawn(case: Case, options: TreeOptions) -> set[str]:
+    """What a case of the tree engine tries."""
+    index = "index" if options.index else "nested loops"
+    return {*constructs(case), f"condense {options.condense}, {index}, {options.kind}"}
 
 
 def main(cases: int, seed: int, kind: str, ways: Sequence[str]) -> int:
@@ -84,7 +121,7 @@ def main(cases: int, seed: int, kind: str, ways: Sequence[str]) -> int:
             if len(total.failures) >= MOST_FAILURES:
                 pool.shutdown(cancel_futures=True)
                 break
-    _report(total, kind)
+    _report(total, "rows" if kind == TREE else kind)
     return 1 if total.failures else 0
 
 
@@ -95,6 +132,8 @@ def _report(total: Tally, what: str) -> None:
     )
     for reason, count in total.refused.most_common(MOST_REASONS):
         print(f"{count:8,} refused: {reason}")
+    for name, count in sorted(total.drawn.items()):
+        print(f"{count:8,} with {name}")
 
 
 if __name__ == "__main__":
@@ -104,10 +143,15 @@ if __name__ == "__main__":
     parser.add_argument("--aggregate", action="store_true", help="queries with AGG")
     parser.add_argument("--method", action="append", default=[], help="of counting, with --aggregate")
     parser.add_argument("--sharing", action="append", default=[], help="between runs, instead of auto")
+    parser.add_argument("--tree", action="store_true", help="the tree engine, under options that are drawn")
     chosen = parser.parse_args()
+    if chosen.tree and not has_engine(TREE):
+        print("skipped: no engine is named tree, so there is nothing to compare with the oracle")
+        sys.exit(0)
     sharings = [f"nfa {name}".removesuffix(" auto") for name in chosen.sharing]
     methods = ["auto", *(f"aggregate {name}" for name in chosen.method)]
     kind, ways = ("rows", methods) if chosen.aggregate else ("matches", sharings or ["auto"])
+    kind, ways = (TREE, []) if chosen.tree else (kind, ways)
     unknown = [name for name in ways if name not in BY_NAME]
     if unknown:
         parser.error(f"no such way: {', '.join(unknown)}; there are {', '.join(BY_NAME)}")

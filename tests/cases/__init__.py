@@ -6,25 +6,31 @@ conjunctions   AND, of matches and of AGG
 aggregate      AGG, also with more matches than can be listed
 workloads      several queries with AGG over one stream
 compositions   queries that name each other
+shapes         options of the tree engine for a query
 
-They are made of dice (all chance), streams (columns and events), patterns, conditions and clauses.
+They are made of dice (all chance), streams (columns and events), patterns, conditions and clauses; constructs
+says what is in one.
 """
 
 from tests.cases.aggregate import AggregateCase, aggregate_cases, random_aggregate_case
 from tests.cases.conjunctions import and_cases, random_and_aggregate_case, random_and_case
 from tests.cases.merging import random_merging_case
-from tests.cases.queries import cases, random_case
+from tests.cases.queries import cases, random_any_case, random_case
+from tests.cases.shapes import TreeOptions, random_tree_options
 from tests.cases.streams import Case
 
 __all__ = [
     "AggregateCase",
     "Case",
+    "TreeOptions",
     "aggregate_cases",
     "and_cases",
     "cases",
     "random_aggregate_case",
     "random_and_aggregate_case",
     "random_and_case",
+    "random_any_case",
     "random_case",
     "random_merging_case",
+    "random_tree_options",
 ]

@@ -11,6 +11,8 @@ import random
 
 from hypothesis import strategies as st
 
+from cepheid.language.sase.parse import parse
+from cepheid.pattern.query import Strategy
 from tests.cases.clauses import assembled, equivalences, plan_of
 from tests.cases.conditions import conjunct
 from tests.cases.dice import Dice
@@ -32,6 +34,13 @@ EMISSIONS = {
 def random_case(rng: random.Random) -> Case:
     """A case from a seeded generator."""
     return _case(Dice(rng.randint))
+
+
+def random_any_case(rng: random.Random) -> Case:
+    """One with skip_till_any_match, which all engines of matches take."""
+    while parse((case := random_case(rng)).query_text).strategy is not Strategy.ANY:
+        pass
+    return case
 
 
 @st.composite

@@ -19,9 +19,9 @@ class Checked(NamedTuple):
     refused: tuple[str, ...] = ()
 
 
-def check_case(case: Case, rng: random.Random, ways: Iterable[Way]) -> Checked:
-    """Fail unless, in each way that takes the query, a whole run and a session in batches, broken by a
-    snapshot, equal the oracle, and have the same ids."""
+def check_case(case: Case, rng: random.Random, ways: Iterable[Way], breaks: int = 1) -> Checked:
+    """Fail unless, in each way that takes the query, a whole run and a session in batches, broken by
+    so many snapshots, equal the oracle, and have the same ids."""
     expected = verdict(case)
     known: list[str] | None = None
     refused = []
@@ -35,7 +35,8 @@ def check_case(case: Case, rng: random.Random, ways: Iterable[Way]) -> Checked:
             assert known is None or ids == known, f"{way} gives other ids"
             known = ids
             edges = [0, *case.cuts, len(case.events)]
-            table = in_pieces(way, case, edges, {rng.randrange(len(edges))})
+            broken = {rng.randrange(len(edges)) for _ in range(breaks)}
+            table = in_pieces(way, case, edges, broken)
             if table is not None:
                 again = expected.check(table, ordered=False)
                 assert sorted(again) == sorted(ids), "other cuts give other ids"

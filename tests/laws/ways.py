@@ -14,12 +14,22 @@ import cepheid
 from cepheid.errors import UnsupportedError
 from cepheid.events import bind
 from cepheid.pattern.query import PatternQuery
-from tests.cases import AggregateCase, Case, random_aggregate_case, random_case
+from cepheid.plan.engines import ENGINES
+from tests.cases import (
+    AggregateCase,
+    Case,
+    TreeOptions,
+    random_aggregate_case,
+    random_and_aggregate_case,
+    random_and_case,
+    random_case,
+)
 from tests.laws.restless import restless
 
 Draw = Callable[[random.Random], Case]
 MATCHES: tuple[Draw, ...] = (random_case,)
 AGGREGATES: tuple[Draw, ...] = (random_aggregate_case,)
+CONJUNCTIONS: tuple[Draw, ...] = (random_and_case, random_and_aggregate_case)
 
 
 @dataclass(frozen=True)
@@ -70,6 +80,16 @@ def _named(engine: str, **options: Any) -> Callable[[cepheid.Query], cepheid.Que
 
 def _as_it_is(query: cepheid.Query) -> cepheid.Query:
     return query
+
+
+def has_engine(name: str) -> bool:
+    """Whether there is an engine of this name."""
+    return any(engine.name == name for engine in ENGINES)
+
+
+def tree_way(options: TreeOptions) -> Way:
+    """The tree engine with these options."""
+    return Way(f"tree {options}", CONJUNCTIONS, _named("tree", **options.keywords))
 
 
 _nfa = partial(Way, kinds=MATCHES)
