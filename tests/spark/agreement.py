@@ -29,6 +29,7 @@ from cepheid.runners.spark.start import local_session
 from cepheid.runners.spark.zone import SETTING
 from cepheid.testing import scenario
 from tests.cases import random_case
+from tests.refused import is_refused
 
 SCENARIOS = Path(__file__).parents[1] / "scenarios"
 MOST_FAILURES = 5
@@ -59,7 +60,7 @@ def scenario_trials() -> Iterator[Trial]:
     """Every scenario that finds matches, or none, in a stream; not those of errors, nor of aggregates."""
     for path in sorted(SCENARIOS.glob("*.scn")):
         for one in scenario(path):
-            if not one.errors and not one.is_aggregate:
+            if not one.errors and not one.is_aggregate and not is_refused(one):
                 yield _trial(str(one), one.query, one.events, dict(one.binding), _zone(one.events))
 
 
