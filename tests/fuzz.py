@@ -17,11 +17,11 @@ import traceback
 from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from tests.cases import (
+    AggregateCase,
     Case,
-    TreeOptions,
     random_and_aggregate_case,
     random_and_case,
     random_any_case,
@@ -36,6 +36,7 @@ MOST_FAILURES = 5
 MOST_REASONS = 20
 MOST_BREAKS = 3  # snapshots in a session
 TREE = "tree"
+ANY_ENGINE = replace(BY_NAME["auto"], takes_all=False)
 
 
 @dataclass
@@ -70,11 +71,10 @@ def run_chunk(kind: str, ways: Sequence[str], seed: int, start: int, stop: int) 
     tally = Tally()
     for number in range(start, stop):
         case = KINDS[kind][number % len(KINDS[kind])](random.Random(f"{seed}-{number}"))
-        rng, options = random.Random(number), None
-        chosen, breaks = [BY_NAME[name] for name in ways], 1
+        rng, chosen, breaks, drawn = random.Random(number), [BY_NAME[name] for name in ways], 1, set()
         if kind == TREE:
-            options = random_tree_options(random.Random(f"tree-{seed}-{number}"), case.query_text)
-            chosen, breaks = [tree_way(options)], rng.randint(1, MOST_BREAKS)
+            way, drawn = _tree_way(case, random.Random(f"tree-{seed}-{number}"))
+            chosen, breaks = [way], rng.randint(1, MOST_BREAKS)
         tally.cases += 1
         try:
             rows, refused = check_case(case, rng, chosen, breaks)
@@ -83,23 +83,25 @@ def run_chunk(kind: str, ways: Sequence[str], seed: int, start: int, stop: int) 
             continue
         tally.rows += rows
         tally.with_rows += rows > 0
-        if options is None:
-            tally.refused.update(refused)
-        elif refused:
-            tally.refused[refused[0].removeprefix(f"{chosen[0]}: ")] += 1
-        else:
-            tally.drawn.update(_drawn(case, options))
+        tally.refused.update(refused if kind != TREE else [reason.rpartition(": ")[2] for reason in refused])
+        tally.drawn.update(drawn if not refused else ())
     return tally
+
+
+def _tree_way(case: Case, rng: random.Random) -> tuple[Way, set[str]]:
+    """The tree engine under random options, and what is tried so; for AGG, whichever engine takes it."""
+    if isinstance(case, AggregateCase):
+        return ANY_ENGINE, {*constructs(case), "AGG over AND"}
+    options = random_tree_options(rng, case.query_text)
+    index = "index" if options.index else "nested loops"
+    return tree_way(options), {
+        *constructs(case),
+        f"condense {options.condense}, {index}, {options.kind}",
+    }
 
 
 def _failure(name: str, case: Case, ways: Sequence[Way]) -> str:
     return f"case {name} in {', '.join(map(str, ways))}\n{case}\n{traceback.format_exc()}"
-
-
-def _drawn(case: Case, options: TreeOptions) -> set[str]:
-    """What a case of the tree engine tries."""
-    index = "index" if options.index else "nested loops"
-    return {*constructs(case), f"condense {options.condense}, {index}, {options.kind}"}
 
 
 def main(cases: int, seed: int, kind: str, ways: Sequence[str]) -> int:

@@ -12,7 +12,7 @@ from tests.cases.dice import Dice
 
 CONDENSE = ("never", "always", "auto")
 BATCHES = (1, 1, 2, 3, 7, 100)
-WITH_BUSHY = {"left": 9, "right": 9, "auto": 4, "written": 78}
+WITH_BUSHY = {"left": 4, "right": 4, "auto": 2, "written": 90}
 WITHOUT_BUSHY = {"left": 38, "right": 38, "auto": 8, "written": 16}
 
 
@@ -47,7 +47,7 @@ class TreeOptions:
 def random_tree_options(rng: random.Random, query_text: str) -> TreeOptions:
     """Options for this query; bushy shapes more often than chance has them."""
     dice = Dice(rng.randint)
-    tries = [random_shape(dice, parse(query_text).pattern) for _ in range(6)]
+    tries = [random_shape(dice, parse(query_text).pattern) for _ in range(12)]
     written = next((one for one in tries if one.is_bushy), tries[0])
     name = dice.weighted(WITH_BUSHY if written.is_bushy else WITHOUT_BUSHY)
     kind = "bushy" if name == "written" and written.is_bushy else name
