@@ -71,7 +71,8 @@ def run_chunk(kind: str, ways: Sequence[str], seed: int, start: int, stop: int) 
     tally = Tally()
     for number in range(start, stop):
         case = KINDS[kind][number % len(KINDS[kind])](random.Random(f"{seed}-{number}"))
-        rng, chosen, breaks, drawn = random.Random(number), [BY_NAME[name] for name in ways], 1, set()
+        rng, chosen, breaks = random.Random(number), [BY_NAME[name] for name in ways], 1
+        drawn: set[str] = set()
         if kind == TREE:
             way, drawn = _tree_way(case, random.Random(f"tree-{seed}-{number}"))
             chosen, breaks = [way], rng.randint(1, MOST_BREAKS)

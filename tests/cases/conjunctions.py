@@ -89,8 +89,9 @@ def _aggregate_case(dice: Dice) -> AggregateCase:
 def _drawn(dice: Dice) -> tuple[AndPlan, str, list[str]]:
     """A plan, its pattern and its conjuncts."""
     plan = plan_of(dice, STRATEGIES, AndPlan)
+    assert isinstance(plan, AndPlan)
     if dice.chance(60):
-        plan.columns, plan.lengths = FEW, LONG
+        plan.columns, plan.lengths = FEW, dict(LONG)
     text = _part(dice, plan, dice.weighted({3: 36, 2: 18, 4: 34, 5: 12}), required=True, needs_and=True)
     plan.types *= dice.pick((2, 3, 1, 3))  # so that narrow windows hold a match too
     keys = dice.weighted(KEYS)
