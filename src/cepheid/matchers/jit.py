@@ -21,13 +21,15 @@ from cepheid.plan.program import Source
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
+_COMPILERS = ("jit.py", "linking.py")
+
 
 def _stamp() -> str:
     """What a cached kernel depends on: numba sees changes of its own file, not of those it calls into."""
     digest = hashlib.sha256()
     for path in sorted(Path(__file__).parent.rglob("*.py")):
         source = path.read_bytes()
-        if b"matchers.jit import" in source or path.name == "jit.py" or path.name.endswith("layout.py"):
+        if b"matchers.jit import" in source or path.name in _COMPILERS or path.name.endswith("layout.py"):
             digest.update(source)
     digest.update(str({source.name: int(source) for source in Source}).encode())  # which kernels compile in
     checked = "-boundscheck" if os.environ.get("NUMBA_BOUNDSCHECK", "0") not in ("", "0") else ""
@@ -43,6 +45,12 @@ import numba  # noqa: E402
 if CACHE is not None:
     numba.config.CACHE_DIR = str(CACHE)  # type: ignore[attr-defined]
 
+LINKS = numba.__version__.startswith("0.68.") and not numba.config.DISABLE_JIT  # type: ignore[attr-defined]
+"""Whether kernels are linked as `linking` says. With another Numba they are compiled as usual, for longer."""
+
+if LINKS:
+    from cepheid.matchers import linking
+
 
 def kernel(function: Function) -> Function:
     """Compile a function of arrays and numbers; it runs without the interpreter lock.
@@ -50,7 +58,7 @@ def kernel(function: Function) -> Function:
     Kernels never allocate, so references to arrays are not counted: else each access to an array in a tuple
     would cost two atomic operations, most of a kernel's time.
     """
-    return _compile(function)
+    return _compile(function, forceinline=False)
 
 
 def inlined(function: Function) -> Function:
@@ -58,10 +66,17 @@ def inlined(function: Function) -> Function:
     return _compile(function, forceinline=True)
 
 
-def _compile(function: Function, **options: bool) -> Function:
+def _compile(function: Function, **options: Any) -> Function:
+    """What Python calls, which is cached; and, as its `part`, what other kernels call, which is not."""
     decorate: Any = numba.njit
-    compiled: Function = decorate(cache=CACHE is not None, nogil=True, _nrt=False, **options)(function)
-    return compiled
+    options |= {"nogil": True, "_nrt": False}
+    if not LINKS:
+        return decorate(cache=CACHE is not None, **options)(function)  # type: ignore[no-any-return]
+    part = decorate(pipeline_class=linking.PartCompiler, **options, **linking.PART_OPTIONS)(function)
+    options |= linking.KERNEL_OPTIONS
+    compiled = decorate(cache=CACHE is not None, pipeline_class=linking.KernelCompiler, **options)(function)
+    linking.stand_in(compiled, part)
+    return compiled  # type: ignore[no-any-return]
 
 
 def is_cold() -> bool:

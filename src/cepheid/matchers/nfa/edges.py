@@ -4,14 +4,14 @@
 """
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
-from cepheid.matchers.jit import inlined, kernel
+from cepheid.matchers.jit import inlined
 from cepheid.matchers.nfa import layout as at
 from cepheid.matchers.nfa.conditions import all_hold, all_hold_here
 from cepheid.matchers.nfa.runs import begun, moment, started, window
 from cepheid.matchers.windows import within
 
 
-@kernel
+@inlined
 def inside_inner(t, ev, st, e, r, position):
     """Whether event `e`, bound at `position`, lies in the windows of the sub-patterns around it."""
     for w in range(1, t.window_count):

@@ -146,8 +146,9 @@ def _uncompiled(dispatcher: Any, seen: set[int]) -> Iterator[Any]:
     yield dispatcher
     names = dispatcher.py_func.__globals__
     for name in _names(dispatcher.py_func.__code__):
-        if hasattr(names.get(name), "overloads"):
-            yield from _uncompiled(names[name], seen)
+        called = getattr(names.get(name), "part", names.get(name))  # what kernels call of a kernel
+        if hasattr(called, "overloads"):
+            yield from _uncompiled(called, seen)
 
 
 def _names(code: CodeType) -> Iterator[str]:
