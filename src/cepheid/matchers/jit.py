@@ -1,7 +1,4 @@
-"""The one way kernels are compiled: `@kernel`, cached once per machine.
-
-The cache directory must be chosen before numba is imported, so every module that
-compiles imports this one first.
+"""The one way kernels are compiled: `@kernel`. They come ready, or are compiled once per machine and kept.
 
 The letters in kernels: `t` is the plan as tables, `ev` the events of the batch, `st` the state, `e` an event,
 `p` a partition, `m` a match, `a` an absence, `c` a candidate or a condition, `i` and `k` places in a list. In
@@ -12,11 +9,16 @@ the aggregate engine `s` is a start, `q` a step, and `d` the whole matches of a 
 import hashlib
 import os
 import sys
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Callable, Iterator
+from importlib import resources
+from importlib.resources.abc import Traversable
 from typing import Any, TypeVar
 
+import numba
+
 from cepheid.cache import cache_folder
+from cepheid.matchers.ready.cache import KernelHome, keep
+from cepheid.matchers.ready.lookup import ready_kernels
 from cepheid.plan.program import Source
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -25,7 +27,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 def _stamp() -> str:
     """What a cached kernel depends on: numba sees changes of its own file, not of those it calls into."""
     digest = hashlib.sha256()
-    for path in sorted(Path(__file__).parent.rglob("*.py")):
+    for path in _sources(resources.files(__package__)):
         source = path.read_bytes()
         if b"matchers.jit import" in source or path.name == "jit.py" or path.name.endswith("layout.py"):
             digest.update(source)
@@ -34,14 +36,18 @@ def _stamp() -> str:
     return f"kernels-{digest.hexdigest()[:12]}-py{sys.version_info.major}{sys.version_info.minor}{checked}"
 
 
-CACHE = cache_folder(_stamp())
-if CACHE is not None:
-    os.environ["NUMBA_CACHE_DIR"] = str(CACHE)
+def _sources(folder: Traversable) -> Iterator[Traversable]:
+    """All Python files of a folder, which may lie in a zip, as on a worker of Spark."""
+    for item in sorted(folder.iterdir(), key=lambda item: item.name):
+        if item.is_dir():
+            yield from _sources(item)
+        elif item.name.endswith(".py"):
+            yield item
 
-import numba  # noqa: E402
 
-if CACHE is not None:
-    numba.config.CACHE_DIR = str(CACHE)  # type: ignore[attr-defined]
+STAMP = _stamp()
+CACHE = cache_folder(STAMP, made=False)
+_HOME = KernelHome.of(STAMP, CACHE)
 
 
 def kernel(function: Function) -> Function:
@@ -60,12 +66,12 @@ def inlined(function: Function) -> Function:
 
 def _compile(function: Function, **options: bool) -> Function:
     decorate: Any = numba.njit
-    compiled: Function = decorate(cache=CACHE is not None, nogil=True, _nrt=False, **options)(function)
+    compiled: Function = keep(decorate(nogil=True, _nrt=False, **options)(function), _HOME)
     return compiled
 
 
 def is_cold() -> bool:
-    """Whether no compiled kernel is cached on this machine, so that the first run must compile."""
-    if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
+    """Whether the first run must compile: nothing is kept on this machine, and no kernels came ready."""
+    if numba.config.DISABLE_JIT or ready_kernels(STAMP) is not None:  # type: ignore[attr-defined]
         return False
     return CACHE is None or next(CACHE.rglob("*.nbi"), None) is None
