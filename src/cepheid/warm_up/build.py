@@ -15,12 +15,33 @@ from collections.abc import Callable
 from pathlib import Path
 
 from cepheid.errors import CepheidError
+from cepheid.matchers.jit import STAMP
 from cepheid.matchers.ready.levels import LEVELS, USUAL, is_known_machine, lacking
 from cepheid.matchers.ready.lookup import PACKAGE
 from cepheid.matchers.ready.manifest import MANIFEST, Manifest, read_manifest
+from cepheid.matchers.ready.surroundings import host_features, surroundings
 
 SOURCES = Path(__file__).resolve().parents[2]
 INIT = '"""Compiled kernels of cepheid, for one Numba, one Python and one level of processors."""\n'
+
+
+def main(out: str, level: str = USUAL) -> None:
+    """`python -m cepheid.warm_up.build OUT [LEVEL]`: build them, unless they are there already."""
+    folder = Path(out)
+    try:
+        manifest = _up_to_date(folder, level) or build_kernels(folder, level)
+    except CepheidError as error:
+        sys.exit(f"error: {error}")
+    size = sum(file.stat().st_size for file in (folder / PACKAGE / level).iterdir())
+    print(f"{len(manifest.kernels)} kernels for {level} in {folder / PACKAGE}, {size / 1e6:.1f} MB")
+
+
+def _up_to_date(out: Path, level: str) -> Manifest | None:
+    try:
+        manifest = read_manifest((out / PACKAGE / level / MANIFEST).read_text("utf-8"))
+    except (OSError, ValueError):
+        return None
+    return manifest if surroundings(STAMP).difference(manifest.built) is None else None
 
 
 def build_kernels(out: Path, level: str = USUAL, say: Callable[[str], None] = print) -> Manifest:
@@ -40,8 +61,6 @@ def build_kernels(out: Path, level: str = USUAL, say: Callable[[str], None] = pr
 
 
 def _refuse_unknown(level: str) -> None:
-    from cepheid.matchers.ready.surroundings import host_features
-
     if level not in LEVELS:
         raise CepheidError(f"there is no level of processors '{level}'; it is one of {', '.join(LEVELS)}")
     if not is_known_machine():
@@ -58,9 +77,15 @@ def _in_child(out: Path, empty: str, function: str, *arguments: str, **settings:
     """Call a function of `building` in a process whose caches are empty; what it printed."""
     paths = os.pathsep.join([str(out), str(SOURCES), os.environ.get("PYTHONPATH", "")])
     kept = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
-    surroundings = {**kept, "PYTHONPATH": paths, "CEPHEID_CACHE_DIR": tempfile.mkdtemp(dir=empty), **settings}
+    fresh = {
+        "PYTHONPATH": paths,
+        "CEPHEID_CACHE_DIR": tempfile.mkdtemp(dir=empty),
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
     command = [sys.executable, "-m", "cepheid.warm_up.building", function, *arguments]
-    done = subprocess.run(command, env=surroundings, stdout=subprocess.PIPE, text=True, check=False)
+    done = subprocess.run(
+        command, env={**kept, **fresh, **settings}, stdout=subprocess.PIPE, text=True, check=False
+    )
     if done.returncode != 0:
         raise CepheidError(f"building the kernels failed with status {done.returncode}; see above")
     return done.stdout
@@ -76,3 +101,7 @@ def _kept(folder: Path, used: set[str]) -> Manifest:
     manifest = Manifest(built.level, built.built, kept)
     (folder / MANIFEST).write_text(manifest.text(), encoding="utf-8")
     return manifest
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
