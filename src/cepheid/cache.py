@@ -1,9 +1,20 @@
-"""Where compiled kernels and the parser are kept between runs: once per machine and user."""
+"""Where compiled kernels and the parser's tables come from: a package that has them, or the user's cache."""
 
 import os
 import stat
 import tempfile
 from pathlib import Path
+
+READY_PACKAGE = "cepheid_kernels"
+"""The package with kernels and tables that come ready, if it is installed."""
+
+READY_SWITCH = "CEPHEID_READY_KERNELS"
+"""An environment variable: `0` means that what comes ready is not used."""
+
+
+def is_ready_wanted() -> bool:
+    """Whether to look for what comes ready."""
+    return os.environ.get(READY_SWITCH, "1") not in ("0", "")
 
 
 def cache_folder(stamp: str, *, made: bool = True) -> Path | None:

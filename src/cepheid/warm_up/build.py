@@ -14,10 +14,11 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+from cepheid.cache import READY_PACKAGE
 from cepheid.errors import CepheidError
+from cepheid.language.sase.parse import write_ready_tables
 from cepheid.matchers.jit import STAMP
 from cepheid.matchers.ready.levels import LEVELS, USUAL, is_known_machine, lacking
-from cepheid.matchers.ready.lookup import PACKAGE
 from cepheid.matchers.ready.manifest import MANIFEST, Manifest, read_manifest
 from cepheid.matchers.ready.surroundings import host_features, surroundings
 
@@ -32,25 +33,29 @@ def main(out: str, level: str = USUAL) -> None:
         manifest = _up_to_date(folder, level) or build_kernels(folder, level)
     except CepheidError as error:
         sys.exit(f"error: {error}")
-    size = sum(file.stat().st_size for file in (folder / PACKAGE / level).iterdir())
-    print(f"{len(manifest.kernels)} kernels for {level} in {folder / PACKAGE}, {size / 1e6:.1f} MB")
+    size = sum(file.stat().st_size for file in (folder / READY_PACKAGE / level).iterdir())
+    print(f"{len(manifest.kernels)} kernels for {level} in {folder / READY_PACKAGE}, {size / 1e6:.1f} MB")
 
 
 def _up_to_date(out: Path, level: str) -> Manifest | None:
     try:
-        manifest = read_manifest((out / PACKAGE / level / MANIFEST).read_text("utf-8"))
+        manifest = read_manifest((out / READY_PACKAGE / level / MANIFEST).read_text("utf-8"))
     except (OSError, ValueError):
         return None
-    return manifest if surroundings(STAMP).difference(manifest.built) is None else None
+    if surroundings(STAMP).difference(manifest.built) is not None:
+        return None
+    write_ready_tables(out / READY_PACKAGE)  # the grammar may have changed, and no kernel
+    return manifest
 
 
 def build_kernels(out: Path, level: str = USUAL, say: Callable[[str], None] = print) -> Manifest:
     """Write the package of ready kernels into a folder; what it holds."""
     _refuse_unknown(level)
-    folder = out / PACKAGE / level
+    folder = out / READY_PACKAGE / level
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    (out / PACKAGE / "__init__.py").write_text(INIT)
+    (out / READY_PACKAGE / "__init__.py").write_text(INIT)
+    write_ready_tables(out / READY_PACKAGE)
     say(f"compiling all kernels for {level}, in one process: some minutes …")
     with tempfile.TemporaryDirectory(prefix="cepheid-build-") as empty:
         told_level = {"NUMBA_CPU_NAME": level, "NUMBA_CPU_FEATURES": "", "NUMBA_DISABLE_INTEL_SVML": "1"}

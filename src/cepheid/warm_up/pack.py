@@ -11,10 +11,11 @@ from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
+from cepheid.cache import READY_PACKAGE
 from cepheid.errors import CepheidError
 from cepheid.matchers.jit import STAMP
 from cepheid.matchers.ready.levels import USUAL
-from cepheid.matchers.ready.lookup import PACKAGE, ready_kernels
+from cepheid.matchers.ready.lookup import ready_kernels
 from cepheid.warm_up.build import build_kernels
 
 MOMENT = (1980, 1, 1, 0, 0, 0)  # the same kernels give the same zip, which Spark knows by its content
@@ -29,17 +30,17 @@ def pack_kernels(out: Path, say: Callable[[str], None]) -> int:
     ready = ready_kernels(STAMP)
     if ready is not None:
         say(f"packing the installed kernels, for {ready.manifest.level}")
-        _write(out, resources.files(PACKAGE))
+        _write(out, resources.files(READY_PACKAGE))
         return len(ready.manifest.kernels)
     with tempfile.TemporaryDirectory(prefix="cepheid-kernels-") as folder:
         manifest = build_kernels(Path(folder), USUAL, say)
-        _write(out, Path(folder) / PACKAGE)
+        _write(out, Path(folder) / READY_PACKAGE)
         return len(manifest.kernels)
 
 
 def _write(out: Path, package: Traversable) -> None:
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as packed:
-        for name, file in _files(package, PACKAGE):
+        for name, file in _files(package, READY_PACKAGE):
             packed.writestr(zipfile.ZipInfo(name, MOMENT), file.read_bytes(), zipfile.ZIP_DEFLATED)
 
 

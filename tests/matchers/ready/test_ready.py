@@ -13,9 +13,10 @@ from typing import Any
 
 import pytest
 
+from cepheid.cache import READY_PACKAGE, READY_SWITCH
 from cepheid.matchers.ready import lookup
 from cepheid.matchers.ready.levels import is_known_machine
-from cepheid.matchers.ready.lookup import PACKAGE, why_not
+from cepheid.matchers.ready.lookup import why_not
 from cepheid.matchers.ready.manifest import MANIFEST
 from tests.matchers.ready.toy_kernels import STAMP, change_manifest, compiled, double, triple, write_package
 
@@ -29,7 +30,7 @@ pytestmark = [
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("built")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv(lookup.SWITCH, "0")
+        patch.setenv(READY_SWITCH, "0")
         write_package(folder)
     return folder
 
@@ -40,11 +41,13 @@ def level(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Itera
     installed = tmp_path / "installed"
     shutil.copytree(built, installed, ignore=shutil.ignore_patterns("__pycache__"))
     monkeypatch.syspath_prepend(str(installed))
-    monkeypatch.delitem(sys.modules, PACKAGE, raising=False)
+    monkeypatch.delitem(sys.modules, READY_PACKAGE, raising=False)
     monkeypatch.setattr(lookup, "_found", {})
-    (found,) = (path for path in (installed / PACKAGE).iterdir() if path.is_dir() and path.name[0] != "_")
+    (found,) = (
+        path for path in (installed / READY_PACKAGE).iterdir() if path.is_dir() and path.name[0] != "_"
+    )
     yield found
-    sys.modules.pop(PACKAGE, None)
+    sys.modules.pop(READY_PACKAGE, None)
 
 
 def outcome(kernel: Any) -> tuple[int, int]:
@@ -70,7 +73,7 @@ def test_what_is_compiled_here_comes_first(
     level: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
-        patch.setenv(lookup.SWITCH, "0")
+        patch.setenv(READY_SWITCH, "0")
         compiled(double, tmp_path / "cache")(4)
     lookup._found.clear()
     kernel = compiled(double, tmp_path / "cache")
@@ -93,7 +96,7 @@ def test_kernels_in_a_zip(level: Path, tmp_path: Path, monkeypatch: pytest.Monke
         for path in sorted(level.parent.rglob("*")):
             files.write(path, path.relative_to(level.parent.parent))
     monkeypatch.setattr(sys, "path", [str(packed), *sys.path[1:]])
-    sys.modules.pop(PACKAGE, None)
+    sys.modules.pop(READY_PACKAGE, None)
     kernel = compiled(triple)
     assert kernel(4) == 12
     assert outcome(kernel) == (1, 0)
@@ -148,7 +151,7 @@ def test_numba_told_to_compile_for_another_processor(level: Path, monkeypatch: p
 
 
 def test_ready_kernels_switched_off(level: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(lookup.SWITCH, "0")
+    monkeypatch.setenv(READY_SWITCH, "0")
     assert lookup.ready_kernels(STAMP) is None
     assert why_not(STAMP) is None
 
@@ -205,7 +208,7 @@ def test_a_kernel_for_other_types_is_not_used(level: Path) -> None:
 def test_a_kept_file_that_is_damaged_is_compiled_anew(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(lookup.SWITCH, "0")
+    monkeypatch.setenv(READY_SWITCH, "0")
     for ending in ("nbi", "nbc"):
         compiled(double, tmp_path)(4)
         (file,) = tmp_path.rglob(f"*.{ending}")

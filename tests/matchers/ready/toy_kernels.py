@@ -8,8 +8,8 @@ from typing import Any
 
 import numba
 
+from cepheid.cache import READY_PACKAGE
 from cepheid.matchers.ready.cache import KernelHome, keep
-from cepheid.matchers.ready.lookup import PACKAGE
 from cepheid.matchers.ready.manifest import MANIFEST, Manifest
 from cepheid.matchers.ready.surroundings import surroundings
 from cepheid.warm_up.building import written
@@ -33,9 +33,9 @@ def compiled(function: Any, folder: Path | None = None) -> Any:
 
 def write_package(folder: Path) -> Path:
     """Ready kernels of both functions for whole numbers and for floats; the folder of the level."""
-    level = folder / PACKAGE / LEVEL
+    level = folder / READY_PACKAGE / LEVEL
     level.mkdir(parents=True)
-    (folder / PACKAGE / "__init__.py").touch()
+    (folder / READY_PACKAGE / "__init__.py").touch()
     kernels = {}
     for function in (double, triple):
         made = compiled(function)

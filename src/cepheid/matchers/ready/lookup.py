@@ -4,17 +4,13 @@ Any doubt about them means that kernels are compiled, and `why_not` tells the do
 """
 
 import hashlib
-import os
 from importlib import resources
 from importlib.resources.abc import Traversable
 
+from cepheid.cache import READY_PACKAGE, is_ready_wanted
 from cepheid.matchers.ready.levels import LEVELS, lacking
 from cepheid.matchers.ready.manifest import MANIFEST, Manifest, read_manifest
 from cepheid.matchers.ready.surroundings import chosen_cpu, host_features, surroundings
-
-PACKAGE = "cepheid_kernels"
-SWITCH = "CEPHEID_READY_KERNELS"
-"""An environment variable: `0` means that ready kernels are not used."""
 
 
 class ReadyKernels:
@@ -79,7 +75,7 @@ def _looked_up(stamp: str) -> ReadyKernels | str:
 
 
 def _look_up(stamp: str) -> ReadyKernels | str:
-    if os.environ.get(SWITCH, "1") in ("0", ""):
+    if not is_ready_wanted():
         return ""
     package = _package()
     if package is None:
@@ -92,14 +88,14 @@ def _look_up(stamp: str) -> ReadyKernels | str:
 
 def _package() -> Traversable | None:
     try:
-        return resources.files(PACKAGE)
+        return resources.files(READY_PACKAGE)
     except ImportError:
         return None
 
 
 def _best(package: Traversable, stamp: str) -> ReadyKernels | str:
     """Of several levels the best one; else why the last one is not used."""
-    reason = f"the package {PACKAGE} holds none"
+    reason = f"the package {READY_PACKAGE} holds none"
     for level in LEVELS:
         folder = package.joinpath(level)
         if folder.is_dir():
