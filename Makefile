@@ -3,8 +3,8 @@
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help setup demo test test-quick test-kernels test-bounds test-agreement test-chaos test-cluster test-kafka check lint types \
-	layers format fuzz fuzz-sharing fuzz-aggregate fuzz-tree bench docs-check package clean
+.PHONY: help setup demo test test-quick test-kernels test-bounds test-agreement test-chaos test-cluster test-kafka test-ready check \
+	lint types layers format fuzz fuzz-sharing fuzz-aggregate fuzz-tree bench docs-check kernels package clean
 
 VENV   := .venv
 BIN    := $(VENV)/bin
@@ -15,6 +15,11 @@ LAYERS := $(VENV)/.layers
 TYPES  := $(VENV)/.types
 CORE   := $(VENV)/.core
 READY  := $(VENV)/.ready
+SMALL  := $(VENV)/.small
+SPARK  := $(VENV)/.spark
+# Where the compiled kernels are built, and for which processors.
+KERNELS := build/kernels
+LEVEL  ?= x86-64-v3
 
 # How many random queries `make fuzz` and `make test-agreement` try, and from which seed.
 CASES ?= $(if $(filter test-agreement,$(MAKECMDGOALS)),2000,20000)
@@ -39,13 +44,17 @@ help: ## list the commands
 
 setup: $(READY) ## make the whole environment in .venv, with the versions of constraints.txt
 
-demo: $(READY) ## find patterns in generated stock events, then in a stream of them on Spark
-	$(BIN)/cepheid demo
+demo: $(SMALL) ## find patterns in generated stock events, then in a stream of them on Spark
+	@test -e $(SPARK) || test -e $(READY) || echo "fetching Spark beside the first demo (its log: $(SPARK).log) …"
+	@$(MAKE) --no-print-directory $(SPARK) > $(SPARK).log 2>&1 & fetching=$$!; \
+	$(BIN)/cepheid demo; shown=$$?; \
+	kill -0 $$fetching 2>/dev/null && echo "waiting for Spark …"; \
+	wait $$fetching || { cat $(SPARK).log >&2; exit 1; }; exit $$shown
 	@echo
 	$(BIN)/cepheid demo --spark
 
 test: $(READY) ## run all tests, and the kernels' again without the compiler
-	@$(BIN)/python -m tests.compile_kernels
+	@$(BIN)/cepheid warm-up
 	$(BIN)/python -m pytest -q -n $(WORKERS) $(ARGS)
 	@$(MAKE) --no-print-directory test-kernels
 
@@ -59,7 +68,7 @@ test-kernels: $(CORE) ## run the kernels' tests as plain Python
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q -n $(WORKERS) $(KERNEL_TESTS)
 
 test-bounds: $(CORE) ## run the kernels' tests with bounds checked: all kernels are compiled once more
-	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m tests.compile_kernels
+	NUMBA_BOUNDSCHECK=1 $(BIN)/cepheid warm-up
 	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -q -n $(WORKERS) $(KERNEL_TESTS)
 
 test-agreement: $(READY) ## compare Spark, batch and streaming, with the embedded run on CASES random queries
@@ -74,6 +83,9 @@ test-cluster: $(READY) ## run on a Spark cluster of two workers, and kill one of
 
 test-kafka: $(READY) ## match a stream from a real Kafka broker to another topic (fetches Kafka's jars)
 	$(BIN)/python -m tests.spark.kafka
+
+test-ready: package ## install both wheels in a new environment: nothing is compiled, nothing is written, also on Spark
+	$(BIN)/python -m tests.warm_up.installed
 
 check: lint types layers test ## all that continuous integration asks for
 
@@ -111,8 +123,11 @@ bench: $(READY) ## measure (PAPER=sase for one) and write a report to OUT
 docs-check: $(READY) ## run every snippet of the documents and every example
 	$(BIN)/python -m pytest -q tests/test_docs.py
 
-package: $(READY) ## build the wheel, into dist/
-	$(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
+kernels: $(CORE) ## compile all kernels for a level of processors (LEVEL), into build/kernels
+	$(BIN)/python -m cepheid.warm_up.build $(KERNELS) $(LEVEL)
+
+package: $(READY) kernels ## build both wheels, into dist/: the package, and its compiled kernels
+	$(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist . ./kernels
 
 clean: ## remove what was made: environment, caches, reports
 	rm -rf $(VENV) $(CACHE) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist out
@@ -143,6 +158,19 @@ $(CORE): pyproject.toml constraints.txt | $(BIN)/python
 	@echo "making the environment in $(VENV), without Spark …"
 	@$(PIP) hatchling editables setuptools
 	@$(EDITABLE) '.[test]'
+	@touch $@
+
+# The package alone, for a first look.
+$(SMALL): pyproject.toml constraints.txt | $(BIN)/python
+	@echo "installing cepheid in $(VENV), without Spark …"
+	@test -e $(CORE) || test -e $(READY) || { $(PIP) hatchling editables && $(EDITABLE) .; }
+	@touch $@
+
+# What Spark needs, by its names alone: to install the package anew would pull it from under a running demo.
+$(SPARK): pyproject.toml constraints.txt | $(BIN)/python
+	@test -e $(READY) || $(PIP) $$($(BIN)/python -c 'from importlib.metadata import requires; \
+		print(*[each.split(";")[0] for each in requires("cepheid") \
+		if any(f"extra == \"{extra}\"" in each.replace(chr(39), chr(34)) for extra in ("spark", "java"))])')
 	@touch $@
 
 $(READY): pyproject.toml constraints.txt | $(BIN)/python

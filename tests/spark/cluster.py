@@ -1,8 +1,9 @@
 """A real cluster: `python -m tests.spark.cluster`, or `make test-cluster`.
 
 Spark's standalone master and two workers run as processes of their own. The package reaches the executors
-in an archive of an environment. A batch job and a streaming job are submitted; in the middle of each, one
-worker is killed. The matches are those of one process.
+in an archive of an environment, and its kernels in a zip, so that no executor compiles. A batch job and a
+streaming job are submitted; in the middle of each, one worker is killed. The matches are those of one
+process.
 """
 
 from __future__ import annotations
@@ -20,20 +21,21 @@ import pyarrow.parquet as pq
 
 import cepheid
 from cepheid.sources.generate import stocks
-from tests.spark.cluster_environment import IN_TREE, shipped_environment
+from tests.spark.cluster_environment import Shipped, shipped_environment
 from tests.spark.cluster_job import BINDING, QUERY
 from tests.spark.cluster_processes import SPARK_HOME, Cluster, cluster, environment, kill
 
 JOB = Path(__file__).with_name("cluster_job.py")
 EVENTS, FILES, SYMBOLS = 600_000, 12, 200
 PATIENCE = 900  # seconds for a job
+CACHE = "cache-of-executors"
 
 
 def main() -> None:
     """Start the cluster, run both jobs, compare."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that the cluster ends, too
-    unpacked, archive = shipped_environment()
-    print(f"the environment is {archive.stat().st_size >> 20} MB as an archive", flush=True)
+    shipped = shipped_environment()
+    print(f"the environment is {shipped.archive.stat().st_size >> 20} MB as an archive", flush=True)
     with tempfile.TemporaryDirectory(prefix="cepheid-cluster-") as name:
         folder = Path(name)
         wanted = write_events(folder / "events")
@@ -41,13 +43,14 @@ def main() -> None:
             print(f"a master at {running.address}", flush=True)
             workers = [running.start_worker(), running.start_worker()]
             print("two workers", flush=True)
-            submit(running, unpacked, archive, "batch", victim=workers[0], when=r"tasks ([3-9]|1\d)$")
+            submit(running, shipped, "batch", victim=workers[0], when=r"tasks ([3-9]|1\d)$")
             compare(folder / "results" / "match", wanted)
             compare(folder / "results" / "match_files", wanted)
             running.start_worker()
             print("a new worker", flush=True)
-            submit(running, unpacked, archive, "stream", victim=workers[1], when=r"micro-batch [3-9]$")
+            submit(running, shipped, "stream", victim=workers[1], when=r"micro-batch [3-9]$")
             compare(folder / "results" / "stream", wanted)
+            refuse_compiling(folder)
     print("the cluster gives the matches of one process, with a worker killed in each job", flush=True)
 
 
@@ -69,8 +72,7 @@ def write_events(folder: Path) -> list[str]:
 
 def submit(
     running: Cluster,
-    unpacked: Path,
-    archive: Path,
+    shipped: Shipped,
     what: str,
     *,
     victim: subprocess.Popen[bytes],
@@ -80,7 +82,7 @@ def submit(
     folder = running.folder
     (folder / "results").mkdir(exist_ok=True)
     settings = {
-        "spark.executorEnv.NUMBA_CACHE_LOCATOR_CLASSES": IN_TREE["NUMBA_CACHE_LOCATOR_CLASSES"],
+        "spark.executorEnv.CEPHEID_CACHE_DIR": str(folder / CACHE),
         "spark.executor.memory": "800m",
         "spark.sql.shuffle.partitions": "2",
         "spark.sql.streaming.stateStore.providerClass": (
@@ -90,12 +92,12 @@ def submit(
     }
     command = [
         *(SPARK_HOME / "bin" / "spark-submit", "--master", running.address),
-        *("--archives", f"{archive}#environment"),
+        *("--archives", f"{shipped.archive}#environment"),
         *(part for name, value in settings.items() for part in ("--conf", f"{name}={value}")),
-        *(JOB, what, folder / "events", folder / "results"),
+        *(JOB, what, folder / "events", folder / "results", shipped.kernels),
     ]
     # The driver, too, runs Python for a stream's state: what the executors unpack is in its folder as well.
-    python = IN_TREE | {"PYSPARK_PYTHON": "./environment/bin/python"}
+    python = {"PYSPARK_PYTHON": "./environment/bin/python"}
     log = folder / f"{what}.txt"
     print(f"submitting {what} …", flush=True)
     with open(log, "wb") as said:
@@ -103,7 +105,7 @@ def submit(
             command,
             stdout=subprocess.PIPE,
             stderr=said,
-            cwd=unpacked.parent,
+            cwd=shipped.environment.parent,
             env=environment(folder) | python,
         )
     try:
@@ -130,6 +132,14 @@ def watch(job: subprocess.Popen[bytes], log: Path, victim: subprocess.Popen[byte
         raise RuntimeError(f"the job failed:\n{log.read_text(errors='replace')[-6000:]}")
     if not killed:
         raise RuntimeError(f"the job ended before a worker was killed: nothing printed {when!r}")
+
+
+def refuse_compiling(folder: Path) -> None:
+    """Fail if an executor compiled a kernel: it would have kept it."""
+    kept = [str(path) for path in (folder / CACHE).rglob("*.nbc")]
+    if kept:
+        raise SystemExit(f"executors compiled {len(kept)} kernels, {kept[0]} for one")
+    print("no executor compiled a kernel: all came in the zip", flush=True)
 
 
 def compare(folder: Path, wanted: list[str]) -> None:

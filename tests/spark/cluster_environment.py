@@ -8,57 +8,60 @@ A user with a package index makes it with four commands:
     tar -czf environment.tar.gz -C environment .
 
 Here the packages come from the running environment, so that no index is needed. Spark brings its own
-Python part to the executors, so the archive holds no pyspark.
+Python part to the executors, so the archive holds no pyspark. The kernels are not in the archive: the job
+brings them in a zip, as one does where nothing can be installed.
 """
 
 from __future__ import annotations
 
 import hashlib
-import os
 import re
 import shutil
 import subprocess
 import sys
 import tarfile
 import zipfile
+from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
-from cepheid.matchers.jit import CACHE as KERNELS
+from cepheid.matchers.jit import STAMP
+from cepheid.warm_up.pack import pack_kernels
 
 ROOT = Path(__file__).parents[2]
 CACHE = ROOT / ".cache" / "cluster"
 NEEDED = ("lark", "llvmlite", "numba", "numpy", "pandas", "protobuf", "pyarrow", "rich", "typer")
-IN_TREE = {"NUMBA_CACHE_LOCATOR_CLASSES": "InTreeCacheLocator"}
-"""Kernels are cached beside their source, so that they travel in the archive: executors compile none."""
-
-WARM = """
-import cepheid
-events = [{"ts": 1, "kind": "A", "k": 1, "x": 0.5}, {"ts": 2, "kind": "B", "k": 1, "x": 0.7}]
-query = "PATTERN SEQ(A+ a[], B b) WHERE skip_till_next_match { [k] AND a[i].x > a[i-1].x } WITHIN 10"
-assert len(cepheid.query(query).run(events, time="ts", type="kind")) == 1
-"""
 
 
-def shipped_environment() -> tuple[Path, Path]:
-    """The environment, and the archive of it; packages and kernels are kept between runs."""
+@dataclass(frozen=True)
+class Shipped:
+    """What executors are given: an environment, as a folder and as an archive, and kernels in a zip."""
+
+    environment: Path
+    archive: Path
+    kernels: Path
+
+
+def shipped_environment() -> Shipped:
+    """The environment, the archive of it, and the kernels; packages and kernels are kept between runs."""
     folder = CACHE / _stamp()
-    environment, archive = folder / "environment", folder / "environment.tar.gz"
+    environment, archive, kernels = folder / "environment", folder / "environment.tar.gz", folder / "k.zip"
     if not (folder / "complete").exists():
         shutil.rmtree(CACHE, ignore_errors=True)
         folder.mkdir(parents=True)
         _make(environment)
+        pack_kernels(kernels, print)
         (folder / "complete").touch()
     print("packing the environment with the package as it is now …", flush=True)
     _install(environment, folder)
     with tarfile.open(archive, "w:gz", compresslevel=1) as packed:
         packed.add(environment, arcname=".")
-    return environment, archive
+    return Shipped(environment, archive, kernels)
 
 
 def _stamp() -> str:
     """Of what takes long to make: the packages and the kernels."""
-    versions = [sys.version, str(KERNELS and KERNELS.name), *(metadata.version(name) for name in NEEDED)]
+    versions = [sys.version, STAMP, *(metadata.version(name) for name in NEEDED)]
     return hashlib.sha256(" ".join(versions).encode()).hexdigest()[:12]
 
 
@@ -68,8 +71,6 @@ def _make(environment: Path) -> None:
     for name in sorted(_with_requirements(NEEDED)):
         _copy(metadata.distribution(name), _packages(environment))
     _install(environment, environment.parent)
-    print("compiling its kernels …", flush=True)
-    subprocess.run([environment / "bin" / "python", "-c", WARM], check=True, env=_clean() | IN_TREE)
 
 
 def _install(environment: Path, folder: Path) -> None:
@@ -85,11 +86,6 @@ def _install(environment: Path, folder: Path) -> None:
 def _packages(environment: Path) -> Path:
     (found,) = environment.glob("lib/python*/site-packages")
     return found
-
-
-def _clean() -> dict[str, str]:
-    hidden = ("PYTHONPATH", "NUMBA_CACHE_DIR", "VIRTUAL_ENV")
-    return {name: value for name, value in os.environ.items() if name not in hidden}
 
 
 def _with_requirements(names: tuple[str, ...]) -> set[str]:

@@ -1,6 +1,6 @@
 """What is submitted to the cluster: the same query over a history, and over a stream.
 
-Arguments: batch or stream, the folder of events, the folder for results.
+Arguments: batch or stream, the folder of events, the folder for results, the zip of kernels.
 """
 
 from __future__ import annotations
@@ -24,8 +24,9 @@ SHARDS = 16
 
 def main() -> None:
     """Run one of the two."""
-    what, events, results = sys.argv[1:]
+    what, events, results, kernels = sys.argv[1:]
     spark = SparkSession.builder.appName(f"cepheid cluster test, {what}").getOrCreate()
+    spark.addArtifacts(kernels, pyfile=True)  # the executors compile none
     {"batch": batch, "stream": stream}[what](spark, events, results)
     spark.stop()
 

@@ -199,7 +199,7 @@ def generate(
 @app.command()
 def bench(
     paper: Annotated[
-        str, typer.Argument(metavar="PAPER", help="Which measurements: sase, aseq, spark, or all.")
+        str, typer.Argument(metavar="PAPER", help="Which measurements: sase, aseq, spark, start, or all.")
     ] = "all",
     quick: Annotated[bool, typer.Option("--quick", help="Small sizes, in a minute or so.")] = False,
     out: Annotated[
@@ -210,6 +210,29 @@ def bench(
     from cepheid.cli.bench import run_benches
 
     run_benches(paper, quick, out)
+
+
+@app.command("warm-up")
+def warm_up(
+    jobs: Annotated[
+        int | None,
+        typer.Option("--jobs", "-j", min=1, help="In how many processes [default: one for each core]."),
+    ] = None,
+) -> None:
+    """Compile or load all kernels now, so that no query waits for them."""
+    from cepheid.cli.warm_up import make_ready
+
+    make_ready(jobs)
+
+
+@app.command()
+def kernels(
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="The zip to write.")],
+) -> None:
+    """Write all kernels into a zip, for Spark workers that nothing may be installed on."""
+    from cepheid.cli.warm_up import write_kernels
+
+    write_kernels(out)
 
 
 @app.command()

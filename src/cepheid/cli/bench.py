@@ -9,6 +9,7 @@ BENCHES = {
     "sase": "cepheid.bench.sase.bench",
     "aseq": "cepheid.bench.aseq.bench",
     "spark": "cepheid.bench.spark.bench",
+    "start": "cepheid.bench.start.bench",
 }
 """Each name's module, which has `main(quick, out)`."""
 

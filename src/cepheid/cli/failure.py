@@ -12,7 +12,7 @@ from cepheid.errors import BindingError, CepheidError, QueryError, UnusedWarning
 
 DONE, FAILED, BAD_USAGE = 0, 1, 2
 INTERRUPTED = 130  # by Ctrl-C: 128 and the number of the signal
-WITHOUT_PANDAS = ("run", "explain", "generate", "demo")
+WITHOUT_PANDAS = ("run", "explain", "generate", "demo", "warm-up", "kernels")
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:

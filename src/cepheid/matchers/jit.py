@@ -1,7 +1,4 @@
-"""The one way kernels are compiled: `@kernel`, cached once per machine.
-
-The cache directory must be chosen before numba is imported, so every module that
-compiles imports this one first.
+"""The one way kernels are compiled: `@kernel`. They come ready, or are compiled once per machine and kept.
 
 The letters in kernels: `t` is the plan as tables, `ev` the events of the batch, `st` the state, `e` an event,
 `p` a partition, `m` a match, `a` an absence, `c` a candidate or a condition, `i` and `k` places in a list. In
@@ -12,11 +9,16 @@ the aggregate engine `s` is a start, `q` a step, and `d` the whole matches of a 
 import hashlib
 import os
 import sys
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Callable, Iterator
+from importlib import resources
+from importlib.resources.abc import Traversable
 from typing import Any, TypeVar
 
+import numba
+
 from cepheid.cache import cache_folder
+from cepheid.matchers.ready.cache import KernelHome, keep
+from cepheid.matchers.ready.lookup import ready_kernels
 from cepheid.plan.program import Source
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -27,7 +29,7 @@ _COMPILERS = ("jit.py", "linking.py")
 def _stamp() -> str:
     """What a cached kernel depends on: numba sees changes of its own file, not of those it calls into."""
     digest = hashlib.sha256()
-    for path in sorted(Path(__file__).parent.rglob("*.py")):
+    for path in _sources(resources.files(__package__)):
         source = path.read_bytes()
         if b"matchers.jit import" in source or path.name in _COMPILERS or path.name.endswith("layout.py"):
             digest.update(source)
@@ -36,14 +38,18 @@ def _stamp() -> str:
     return f"kernels-{digest.hexdigest()[:12]}-py{sys.version_info.major}{sys.version_info.minor}{checked}"
 
 
-CACHE = cache_folder(_stamp())
-if CACHE is not None:
-    os.environ["NUMBA_CACHE_DIR"] = str(CACHE)
+def _sources(folder: Traversable) -> Iterator[Traversable]:
+    """All Python files of a folder, which may lie in a zip, as on a worker of Spark."""
+    for item in sorted(folder.iterdir(), key=lambda item: item.name):
+        if item.is_dir():
+            yield from _sources(item)
+        elif item.name.endswith(".py"):
+            yield item
 
-import numba  # noqa: E402
 
-if CACHE is not None:
-    numba.config.CACHE_DIR = str(CACHE)  # type: ignore[attr-defined]
+STAMP = _stamp()
+CACHE = cache_folder(STAMP, made=False)
+_HOME = KernelHome.of(STAMP, CACHE)
 
 LINKS = numba.__version__.startswith("0.68.") and not numba.config.DISABLE_JIT  # type: ignore[attr-defined]
 """Whether kernels are linked as `linking` says. With another Numba they are compiled as usual, for longer."""
@@ -71,16 +77,16 @@ def _compile(function: Function, **options: Any) -> Function:
     decorate: Any = numba.njit
     options |= {"nogil": True, "_nrt": False}
     if not LINKS:
-        return decorate(cache=CACHE is not None, **options)(function)  # type: ignore[no-any-return]
+        return keep(decorate(**options)(function), _HOME)  # type: ignore[no-any-return]
     part = decorate(pipeline_class=linking.PartCompiler, **options, **linking.PART_OPTIONS)(function)
     options |= linking.KERNEL_OPTIONS
-    compiled = decorate(cache=CACHE is not None, pipeline_class=linking.KernelCompiler, **options)(function)
+    compiled = keep(decorate(pipeline_class=linking.KernelCompiler, **options)(function), _HOME)
     linking.stand_in(compiled, part)
     return compiled  # type: ignore[no-any-return]
 
 
 def is_cold() -> bool:
-    """Whether no compiled kernel is cached on this machine, so that the first run must compile."""
-    if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
+    """Whether the first run must compile: nothing is kept on this machine, and no kernels came ready."""
+    if numba.config.DISABLE_JIT or ready_kernels(STAMP) is not None:  # type: ignore[attr-defined]
         return False
     return CACHE is None or next(CACHE.rglob("*.nbi"), None) is None

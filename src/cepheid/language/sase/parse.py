@@ -11,6 +11,7 @@ import re
 import sys
 from collections.abc import Iterable, Iterator
 from importlib import resources
+from pathlib import Path
 from typing import Any
 
 from lark import Lark
@@ -25,6 +26,7 @@ from cepheid.language.sase.expressions import EquivalenceTest
 from cepheid.language.sase.foreign import NAMES_ELSEWHERE
 from cepheid.language.sase.parameters import Parameters, giving
 from cepheid.language.sase.references import BareName
+from cepheid.language.sase.tables import ready_tables, write_tables
 from cepheid.pattern.aggregates import Prior, misplaced_prior
 from cepheid.pattern.fold import MAX_DEPTH, too_deep_expression, too_deep_pattern
 from cepheid.pattern.query import Emit, Equivalence, PatternQuery, ReturnItem, Strategy
@@ -71,16 +73,30 @@ def parse_returns(text: str, parameters: Parameters | None = None) -> tuple[Retu
 
 @functools.cache
 def _parser() -> Lark:
-    grammar = resources.files(__package__).joinpath("sase.lark").read_text("utf-8")
+    """From tables that came ready, or that are made once and kept."""
+    ready = ready_tables(_grammar())
+    if ready is not None:
+        loaded: Any = Lark._load_from_dict  # as parsers do that lark generates
+        parser: Lark = loaded(*ready, transformer=QueryLowering())
+        return parser
     folder = cache_folder(f"parser-py{sys.version_info.major}{sys.version_info.minor}")
+    file = str(folder / "sase.tables") if folder is not None else False
+    return _made(transformer=QueryLowering(), cache=file)  # lark renews it with the grammar
+
+
+def write_ready_tables(package: Path) -> None:
+    """Write the parser's tables into a package of ready kernels."""
+    write_tables(_made(), _grammar(), package)
+
+
+def _grammar() -> str:
+    return resources.files(__package__).joinpath("sase.lark").read_text("utf-8")
+
+
+def _made(**options: Any) -> Lark:
+    start = ["query", "conditions", "return_items"]
     return Lark(
-        grammar,
-        parser="lalr",
-        lexer="contextual",
-        start=["query", "conditions", "return_items"],
-        maybe_placeholders=True,
-        transformer=QueryLowering(),
-        cache=str(folder / "sase.tables") if folder is not None else False,  # lark renews it with the grammar
+        _grammar(), parser="lalr", lexer="contextual", start=start, maybe_placeholders=True, **options
     )
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import pyarrow as pa
 
 from cepheid.matchers import jit
+from cepheid.matchers.ready.lookup import why_not
 from cepheid.views.unused import unused_lines
 
 log = logging.getLogger("cepheid.spark")
@@ -15,7 +16,7 @@ log = logging.getLogger("cepheid.spark")
 @cache
 def tell_of_compiling() -> None:
     """From now on, say so when a kernel is compiled in this process: once, since more may follow."""
-    from numba.core import event  # behind `jit`, which says where numba keeps what it compiles
+    from numba.core import event
 
     class FirstOfOurs(event.Listener):
         is_told = False
@@ -25,8 +26,9 @@ def tell_of_compiling() -> None:
             if not self.is_told and module.startswith("cepheid."):
                 self.is_told = True
                 kept = "nowhere" if jit.CACHE is None else f"in {jit.CACHE}"
-                text = "cepheid: compiling kernels, once per machine: one or two minutes; they are kept %s"
-                log.warning(text, kept)
+                text = "cepheid: compiling kernels, once per machine: one or two minutes; they are kept %s%s"
+                doubt = why_not(jit.STAMP)
+                log.warning(text, kept, f"; {doubt}" if doubt else "")
 
         def on_end(self, compiled: Any) -> None:
             pass

@@ -2,7 +2,8 @@
 
 The first run on a machine compiles for a minute or more, and so may the first query of another kind. Numba
 tells of each function, and we pass it on to standard error: a line that is rewritten on a terminal and in a
-notebook, a line now and then in a log. `CEPHEID_QUIET=1` keeps it quiet.
+notebook, a line now and then in a log. Where another process compiles what is needed here, we say that we
+wait for it; where kernels came ready and are not used, why. `CEPHEID_QUIET=1` keeps it quiet.
 """
 
 import atexit
@@ -18,6 +19,7 @@ from typing import Any
 PATIENCE = 1.0  # seconds: what is compiled sooner needs no words
 PAUSE = 0.5  # seconds without compiling end it
 EVERY = 15.0  # seconds between the lines of a log
+WAITING_WORDS = "another process is compiling kernels that are needed here: waiting for it"
 
 
 class Announcer:
@@ -27,6 +29,8 @@ class Announcer:
         self._lock = threading.Lock()
         self._teller: threading.Thread | None = None
         self._depth = 0  # functions that are being compiled: one within the other
+        self._waits = False  # for another process that compiles
+        self._doubt: str | None = None  # about ready kernels: told once
         self._begin()
 
     def _begin(self) -> None:
@@ -39,11 +43,7 @@ class Announcer:
     def started(self, function: Any) -> None:
         """A function, and with it those that it calls, is about to be compiled."""
         with self._lock:
-            if self._teller is None:
-                self._begin()
-                self._first = _kind_of_kernels()
-                self._teller = threading.Thread(target=self._tell, name="cepheid-compiling", daemon=True)
-                self._teller.start()
+            self._listen()
             if self._depth == 0:
                 self._total += sum(1 for _ in _uncompiled(function, set()))
             self._depth += 1
@@ -54,6 +54,25 @@ class Announcer:
             self._depth -= 1
             self._done.add(id(function))
             self._touched = time.monotonic()
+
+    def waits(self, begins: bool) -> None:
+        """Waiting for another process begins, or is over."""
+        with self._lock:
+            self._listen()
+            self._waits = begins
+            self._touched = time.monotonic()
+
+    def _listen(self) -> None:
+        """Begin to tell, if nothing is being told."""
+        if self._teller is None:
+            self._begin()
+            self._first = _kind_of_kernels()
+            doubt = _doubt()
+            if doubt is not None and doubt != self._doubt:
+                self._doubt = doubt
+                self._say(f"{doubt}; what is needed is compiled", last=True)
+            self._teller = threading.Thread(target=self._tell, name="cepheid-compiling", daemon=True)
+            self._teller.start()
 
     def finish(self) -> None:
         """Say the last word now, if there was a first one."""
@@ -67,29 +86,34 @@ class Announcer:
             with self._lock:
                 if self._teller is not threading.current_thread():
                     return
-                if self._depth == 0 and time.monotonic() - self._touched > PAUSE:
+                if not self._is_busy() and time.monotonic() - self._touched > PAUSE:
                     self._end()
                     return
                 self._show()
 
     def _end(self) -> None:
         if self._teller is not None and self._said:
-            self._say(f"compiled {len(self._done)} functions in {self._seconds():.0f} s{_kept()}", last=True)
+            compiled = f"compiled {len(self._done)} functions in {self._seconds():.0f} s{_kept()}"
+            waited = f"loaded what another process compiled, after {self._seconds():.0f} s"
+            self._say(compiled if self._done else waited, last=True)
         self._teller = None
 
     def _show(self) -> None:
         now = time.monotonic()
-        if not self._said and self._depth and now - self._started > PATIENCE:
+        if not self._said and self._is_busy() and now - self._started > PATIENCE:
             self._said, self._told = True, now
-            self._say(f"compiling {self._first} …")
+            self._say(WAITING_WORDS if self._waits else f"compiling {self._first} …")
         elif self._said and now - self._told > (1.0 if _rewrites() else EVERY):
             self._told = now
             total = max(self._total, len(self._done) + self._depth)
-            far = f"{len(self._done)} of {total} functions, {self._seconds():.0f} s"
-            self._say(f"compiling {self._first}: {far}")
+            far = f"compiling {self._first}: {len(self._done)} of {total} functions"
+            self._say(f"{WAITING_WORDS if self._waits else far}, {self._seconds():.0f} s")
+
+    def _is_busy(self) -> bool:
+        return self._depth > 0 or self._waits
 
     def _seconds(self) -> float:
-        return (self._touched if self._depth == 0 else time.monotonic()) - self._started
+        return (time.monotonic() if self._is_busy() else self._touched) - self._started
 
     def _say(self, text: str, last: bool = False) -> None:
         if os.environ.get("CEPHEID_QUIET", "0") not in ("", "0"):
@@ -107,8 +131,6 @@ def announce_compiling() -> None:
     """From now on, say when kernels are being compiled."""
     global _announcer
     if _announcer is None:
-        import cepheid.matchers.jit  # noqa: F401  # says where kernels are kept, before numba is imported
-
         _announcer = Announcer()
         atexit.register(_announcer.finish)
         _listen(_announcer)
@@ -120,6 +142,8 @@ _announcer: Announcer | None = None
 def _listen(announcer: Announcer) -> None:
     from numba.core import event
 
+    from cepheid.matchers.ready.lock import WAITING
+
     class Listening(event.Listener):
         def on_start(self, event: Any) -> None:
             if _is_ours(event):
@@ -129,7 +153,15 @@ def _listen(announcer: Announcer) -> None:
             if _is_ours(event):
                 announcer.ended(event.data["dispatcher"])
 
+    class Waiting(event.Listener):
+        def on_start(self, event: Any) -> None:
+            announcer.waits(True)
+
+        def on_end(self, event: Any) -> None:
+            announcer.waits(False)
+
     event.register("numba:compile", Listening())  # type: ignore[no-untyped-call]
+    event.register(WAITING, Waiting())  # type: ignore[no-untyped-call]
 
 
 def _is_ours(event: Any) -> bool:
@@ -162,6 +194,13 @@ def _kind_of_kernels() -> str:
     from cepheid.matchers.jit import is_cold
 
     return "kernels, once on this machine" if is_cold() else "kernels for a new kind of query"
+
+
+def _doubt() -> str | None:
+    from cepheid.matchers.jit import STAMP
+    from cepheid.matchers.ready.lookup import why_not
+
+    return why_not(STAMP)
 
 
 def _kept() -> str:

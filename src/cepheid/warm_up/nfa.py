@@ -1,0 +1,47 @@
+"""What reaches the kernels of the nfa engine, of the ways that it finds, and of what it is compared with."""
+
+from cepheid.expand import expand
+from cepheid.matchers.baselines.handwritten import rising_prices
+from cepheid.query import query
+from cepheid.sources.generate import stocks
+from cepheid.warm_up.stream import EVENTS, LONG, ONE_STREAM, push, run
+
+TRENDS = "PATTERN SEQ(A a, ~C c, B+ b[]) WHERE b[i].x > a.x WITHIN 5"
+KLEENE = "PATTERN SEQ(A a, B+ b[]) WITHIN 5"
+SILENT_END = "PATTERN SEQ(A a, B b, ~C c) WHERE [p] WITHIN 5"
+
+
+def match() -> None:
+    """Matches, from a table and in a session."""
+    run(TRENDS, "nfa")
+    run(f"{TRENDS} RETURN sum(b.x) AS s, max(b.n) AS m, b.len AS n", "nfa")
+    push(f"{TRENDS} RETURN a.k AS k", "nfa")
+    run(SILENT_END, "nfa", LONG)
+    push(SILENT_END, "nfa")
+
+
+def answer_without_listing() -> None:
+    """What EMIT makes of matches, merged or not."""
+    run(KLEENE, "nfa", sharing="merging")
+    for emit in ("EMIT NON OVERLAPPING", "EMIT FIRST 1", "EMIT LONGEST", "EMIT COUNT"):
+        run(f"{KLEENE} {emit}", "nfa")
+    run(f"{SILENT_END} EMIT NON OVERLAPPING", "nfa")
+    run("PATTERN SEQ(A a, B b, ~C c) WITHIN 2 EMIT NON OVERLAPPING", "nfa")  # one partition: another array
+    found = query(f"{KLEENE} EMIT COMPRESSED").run(EVENTS, **ONE_STREAM)
+    compressed = expand(found)
+    list(compressed)
+
+
+def match_later() -> None:
+    """Runs that read later what they can only take."""
+    run("PATTERN SEQ(A+ a[], B b) WHERE skip_till_next_match { 1 = 1 } WITHIN 5", "nfa", LONG)
+
+
+def backtrack() -> None:
+    """One run at a time."""
+    run(TRENDS, "nfa", sharing="backtracking")
+
+
+def match_by_hand() -> None:
+    """One query of a benchmark, written by hand."""
+    rising_prices(stocks(200, 1, symbols=2), 20)
