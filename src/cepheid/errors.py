@@ -162,6 +162,10 @@ class QueryCheckError(QueryError):
 class UnknownAttributeError(QueryCheckError):
     """The query names an attribute that the stream does not have."""
 
+    def __init__(self, attribute: str, *, span: Span | None = None, hint: str | None = None) -> None:
+        super().__init__(f"the stream has no attribute '{attribute}'", span=span, hint=hint)
+        self.attribute = attribute
+
 
 class UnsupportedError(QueryError):
     """No engine runs this construct yet; the message names the construct."""
