@@ -27,6 +27,7 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(compiling, "PATIENCE", 0.0)
     monkeypatch.setattr(compiling, "PAUSE", 0.2)
     compiling.announce_compiling()
+    monkeypatch.setattr(compiling._announcer, "log", None)
     yield
     _wait()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import sys
+import time
 from pathlib import Path
 
 import pyarrow as pa
@@ -14,6 +15,8 @@ from cepheid.events import bind
 from cepheid.runners.spark.assignment import Assignment
 from cepheid.runners.spark.share import share_rows
 from cepheid.runners.spark.worker_log import tell_of_compiling
+from cepheid.runners.stream import compiling
+from cepheid.runners.stream.compiling import announce_compiling
 from cepheid.runners.stream.terms import Terms
 
 KERNEL = "from cepheid.matchers.jit import kernel\n\n\n@kernel\ndef twice(x):\n    return 2 * x\n"
@@ -30,8 +33,11 @@ def test_bad_events_are_told_with_the_first_reasons(caplog: pytest.LogCaptureFix
 
 
 @pytest.mark.compiled
-def test_compiling_is_told_once(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+def test_compiling_is_told_in_the_log_alone(
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
+    capfd: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     (tmp_path / "toy_kernel.py").write_text(KERNEL)
     spec = importlib.util.spec_from_file_location("cepheid.toy_kernel", tmp_path / "toy_kernel.py")
@@ -39,9 +45,17 @@ def test_compiling_is_told_once(
     module = importlib.util.module_from_spec(spec)
     monkeypatch.setitem(sys.modules, "cepheid.toy_kernel", module)
     spec.loader.exec_module(module)
+    monkeypatch.setattr(compiling, "PATIENCE", 0.0)
     tell_of_compiling()
-    tell_of_compiling()
+    announce_compiling()  # as every feed does
     assert (module.twice(1), module.twice(1.5)) == (2, 3.0)
-    told = [text for text in caplog.messages if "compiling kernels" in text]
-    assert len(told) == 1
-    assert "they are kept in " in told[0]
+    _until_told()
+    first, *_, last = [text for text in caplog.messages if "compil" in text]
+    assert first.startswith("cepheid: compiling kernels")
+    assert last.startswith("cepheid: compiled 1 functions in ") and "kept in " in last
+    assert "compil" not in capfd.readouterr().err
+
+
+def _until_told() -> None:
+    while compiling._announcer is not None and compiling._announcer._teller is not None:
+        time.sleep(0.02)

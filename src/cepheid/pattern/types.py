@@ -94,7 +94,7 @@ def column_for(name: str, schema: EventSchema, node: Any) -> str:
     if column is None:
         known = [*schema.columns.names, "time", *(["type"] if schema.type else [])]
         raise UnknownAttributeError(
-            f"the stream has no attribute '{name}'",
+            name,
             span=node.span,
             hint=nearest(name, known) or f"it has {', '.join(schema.columns.names[:12])}",
         )

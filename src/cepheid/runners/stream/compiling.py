@@ -2,8 +2,9 @@
 
 The first run on a machine compiles for a minute or more, and so may the first query of another kind. Numba
 tells of each function, and we pass it on to standard error: a line that is rewritten on a terminal and in a
-notebook, a line now and then in a log. Where another process compiles what is needed here, we say that we
-wait for it; where kernels came ready and are not used, why. `CEPHEID_QUIET=1` keeps it quiet.
+notebook, a line now and then in a file or in the log of one of Spark's workers. Where another process compiles
+what is needed here, we say that we wait for it; where kernels came ready and are not used, why.
+`CEPHEID_QUIET=1` keeps it quiet.
 """
 
 import atexit
@@ -11,7 +12,7 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from types import CodeType
 from typing import Any
@@ -21,11 +22,14 @@ PAUSE = 0.5  # seconds without compiling end it
 EVERY = 15.0  # seconds between the lines of a log
 WAITING_WORDS = "another process is compiling kernels that are needed here: waiting for it"
 
+Log = Callable[[str], object]
+
 
 class Announcer:
     """Says that kernels are being compiled, from the first function to the last."""
 
     def __init__(self) -> None:
+        self.log: Log | None = None
         self._lock = threading.Lock()
         self._teller: threading.Thread | None = None
         self._depth = 0  # functions that are being compiled: one within the other
@@ -103,7 +107,7 @@ class Announcer:
         if not self._said and self._is_busy() and now - self._started > PATIENCE:
             self._said, self._told = True, now
             self._say(WAITING_WORDS if self._waits else f"compiling {self._first} …")
-        elif self._said and now - self._told > (1.0 if _rewrites() else EVERY):
+        elif self._said and now - self._told > (1.0 if self.log is None and _rewrites() else EVERY):
             self._told = now
             total = max(self._total, len(self._done) + self._depth)
             far = f"compiling {self._first}: {len(self._done)} of {total} functions"
@@ -119,6 +123,9 @@ class Announcer:
         if os.environ.get("CEPHEID_QUIET", "0") not in ("", "0"):
             return
         line = f"cepheid: {text}"
+        if self.log is not None:
+            self.log(line)
+            return
         with suppress(OSError, ValueError, AttributeError):  # standard error may be closed, or none at all
             if _rewrites():
                 sys.stderr.write(f"\r{line:<78}" + ("\n" if last else ""))
@@ -127,13 +134,15 @@ class Announcer:
             sys.stderr.flush()
 
 
-def announce_compiling() -> None:
-    """From now on, say when kernels are being compiled."""
+def announce_compiling(log: Log | None = None) -> None:
+    """From now on, say when kernels are being compiled; in the lines of a log, if one is given."""
     global _announcer
     if _announcer is None:
         _announcer = Announcer()
         atexit.register(_announcer.finish)
         _listen(_announcer)
+    if log is not None:
+        _announcer.log = log
 
 
 _announcer: Announcer | None = None

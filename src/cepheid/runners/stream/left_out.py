@@ -9,7 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from cepheid.errors import BindingError, QueryError
+from cepheid.errors import BindingError, UnknownAttributeError
 from cepheid.plan.plan import Plan
 
 REFUSED = (pa.ArrowException, ValueError, TypeError, OverflowError)
@@ -42,8 +42,8 @@ def naming_left_out(left_out: LeftOut) -> Iterator[None]:
     """A query that asks for a column which was left out is told why."""
     try:
         yield
-    except QueryError as error:
-        refuse_asked(left_out, (name for name in left_out if f"no attribute '{name}'" in error.message))
+    except UnknownAttributeError as error:
+        refuse_asked(left_out, [error.attribute])
         raise
 
 
