@@ -35,7 +35,7 @@ def check_case(case: Case, rng: random.Random, ways: Iterable[Way]) -> Checked:
             assert known is None or ids == known, f"{way} gives other ids"
             known = ids
             edges = [0, *case.cuts, len(case.events)]
-            table = in_pieces(way, case, edges, {rng.randrange(len(edges))})
+            table = in_pieces(way, case, edges, {rng.randrange(len(edges))}, as_dicts=rng.random() < 0.5)
             if table is not None:
                 again = expected.check(table, ordered=False)
                 assert sorted(again) == sorted(ids), "other cuts give other ids"

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from cepheid import expressions as ex
-from cepheid.events import EventSchema, is_text
+from cepheid.events import EventSchema, FewEvents, is_text
 from cepheid.pattern.literals import nearest
 from cepheid.plan.program import EventTest
 
@@ -98,6 +98,21 @@ class SeenValues:
             texts = self.events.column(column)
             self._known[column] = _frequent(texts.slice(0, FIRST_EVENTS)) or _frequent(texts)
         return self._known[column]
+
+
+@dataclass(frozen=True, slots=True)
+class SeenFew:
+    """The same of a few events."""
+
+    events: FewEvents
+
+    def has(self, column: str, value: str) -> bool:
+        """Whether some event has this text in a column."""
+        return value in self.events.column(column)
+
+    def values(self, column: str) -> list[str]:
+        """The values of a column, each once."""
+        return [value for value in dict.fromkeys(self.events.column(column)) if value is not None]
 
 
 def _frequent(texts: pa.ChunkedArray) -> list[str]:
