@@ -1,10 +1,16 @@
 """Complex event processing: find situations that no single event shows."""
 
-from cepheid import pattern
-from cepheid.errors import CepheidError, CepheidWarning
-from cepheid.expand import Expansion, expand
-from cepheid.query import Query, query, resume
-from cepheid.workload import Workload, workload
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from cepheid import pattern
+    from cepheid.errors import CepheidError, CepheidWarning
+    from cepheid.expand import Expansion, expand
+    from cepheid.query import Query, query, resume
+    from cepheid.workload import Workload, workload
 
 __all__ = [
     "CepheidError",
@@ -18,3 +24,43 @@ __all__ = [
     "resume",
     "workload",
 ]
+
+_HOMES = {
+    "CepheidError": "errors",
+    "CepheidWarning": "errors",
+    "Expansion": "expand",
+    "Query": "query",
+    "Workload": "workload",
+    "expand": "expand",
+    "query": "query",
+    "resume": "query",
+    "workload": "workload",
+}
+"""The module that a public name is in: it is imported when the name is first asked for."""
+
+
+def __getattr__(name: str) -> Any:
+    if name == "pattern":
+        return import_module("cepheid.pattern")
+    if name not in _HOMES:
+        raise AttributeError(f"module 'cepheid' has no attribute '{name}'")
+    found = getattr(import_module(f"cepheid.{_HOMES[name]}"), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
+class _Package(ModuleType):
+    """Some modules bear the name of what they define. Python sets a package's attribute to a module that is
+    imported; here it is the function, whoever imports the module."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if isinstance(value, ModuleType) and _HOMES.get(name) == name:
+            value = getattr(value, name)
+        super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -123,14 +124,82 @@ END = float("inf")
 """The watermark of a stream that has ended."""
 
 
+Row = tuple[Any, ...]
+"""One event's values, in the order of its columns."""
+
+
+class FewEvents:
+    """A handful of events as Python values: for so few, a call of Arrow costs more than the work it does.
+
+    A value is a bool, an int, a float, a str or None; a timestamp is an int, in ticks of its column; a struct
+    is a dict, and a list a list, as Arrow gives them.
+    """
+
+    __slots__ = ("_batch", "names", "rows", "types")
+
+    def __init__(self, rows: list[Row], names: tuple[str, ...], types: tuple[pa.DataType, ...]) -> None:
+        self.rows = rows
+        self.names = names
+        self.types = types
+        self._batch: pa.RecordBatch | None = None
+
+    @property
+    def num_rows(self) -> int:
+        """How many events."""
+        return len(self.rows)
+
+    def column(self, name: str) -> list[Any]:
+        """The values of a column."""
+        place = self.names.index(name)
+        return [row[place] for row in self.rows]
+
+    def select(self, names: tuple[str, ...]) -> "FewEvents":
+        """The same events with these columns."""
+        if names == self.names:
+            return self
+        places = [self.names.index(name) for name in names]
+        rows = [tuple([row[place] for place in places]) for row in self.rows]
+        return FewEvents(rows, names, tuple([self.types[place] for place in places]))
+
+    def record_batch(self) -> pa.RecordBatch:
+        """The same events for Arrow."""
+        if self._batch is None:
+            arrays = [
+                pa.array([row[place] for row in self.rows], kind) for place, kind in enumerate(self.types)
+            ]
+            self._batch = pa.RecordBatch.from_arrays(
+                arrays, schema=pa.schema(list(zip(self.names, self.types, strict=True)))
+            )
+        return self._batch
+
+
+Column: TypeAlias = pa.Array | list[Any]
+"""A column of a batch: of many events an Arrow array, of a few a list of Python values."""
+
+
 @dataclass(frozen=True, slots=True)
 class EventBatch:
     """Events in the total order of their stream, and how far time has come: no later batch has
     an event before the watermark. An empty batch with a later watermark is time passing."""
 
-    data: pa.RecordBatch
+    events: pa.RecordBatch | FewEvents
     time: np.ndarray  # int64 ticks or float64, one an event
     watermark: int | float
+
+    @property
+    def count(self) -> int:
+        """How many events."""
+        return self.time.size
+
+    @property
+    def data(self) -> pa.RecordBatch:
+        """The events as Arrow has them, also if they came as a few values."""
+        events = self.events
+        return events.record_batch() if isinstance(events, FewEvents) else events
+
+    def columns(self, names: Sequence[str]) -> list[Column]:
+        """Columns as they are there: of a few events as lists."""
+        return [self.events.column(name) for name in names]
 
 
 def time_values(column: pa.Array) -> np.ndarray:

@@ -8,7 +8,6 @@ import pyarrow as pa
 
 from cepheid.errors import CepheidError, MissingExtraError
 from cepheid.plan.explanation import fixed_width
-from cepheid.views.long import long_table
 from cepheid.views.notebook import table_html
 from cepheid.views.steps import PassedStep, step_lines
 from cepheid.views.unused import unused_lines
@@ -73,6 +72,8 @@ class Matches:
                 "long() needs the events of the matches, and this result has none: leave out RETURN, AGG and "
                 "EMIT COUNT, or take matches out of compressed ones with cepheid.expand(m).first(100).long()"
             )
+        from cepheid.views.long import long_table
+
         return long_table(self.table, self.variables)
 
     def to_pandas(self) -> Any:

@@ -1,4 +1,7 @@
-"""A query as users hold it: text or builder in, runs and sessions out."""
+"""A query as users hold it: text or builder in, runs and sessions out.
+
+What runs a query is imported when one is run: to check and to explain one needs no compiled function.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import pyarrow as pa
 
@@ -15,8 +18,6 @@ from cepheid.errors import CepheidError, QueryError, QuerySyntaxError, SnapshotE
 from cepheid.events import EventSchema
 from cepheid.language.sase.parameters import Parameters
 from cepheid.language.sase.parse import parse, parse_conditions, parse_returns
-from cepheid.matchers.known import KnownEvents
-from cepheid.matchers.snapshot import Snapshot
 from cepheid.matches import Matches
 from cepheid.pattern.build import Builder
 from cepheid.pattern.check import check
@@ -30,11 +31,10 @@ from cepheid.plan.engines import ENGINES
 from cepheid.plan.events.bounded import refuse_unbounded
 from cepheid.plan.explanation import Explanation, section
 from cepheid.plan.plan import Plan, QueryPlan
-from cepheid.runners.embedded.run import Fit, run_table
-from cepheid.runners.embedded.session import Session, resumed, saved_stream
-from cepheid.runners.stream.binding import bound_events, bound_schema
-from cepheid.runners.stream.left_out import naming_left_out, warn_of_left_out
-from cepheid.runners.stream.terms import terms_for
+
+if TYPE_CHECKING:
+    from cepheid.runners.embedded.run import Fit
+    from cepheid.runners.embedded.session import Session
 
 Whole = TypeVar("Whole")
 """What a run gives back: matches of a query, a dict of name to matches of a workload."""
@@ -61,10 +61,16 @@ class Runnable(ABC, Generic[Whole, Found]):
         progress: Callable[[int], None] | None = None,
     ) -> Whole:
         """All matches in a table, a reader, a data frame, dicts, or files."""
+        from cepheid.runners.stream.binding import bound_events
+        from cepheid.runners.stream.left_out import naming_left_out, warn_of_left_out
+
         stream, intake = bound_events(events, time, type, order, time_unit)
         with naming_left_out(intake.left_out):
             plan, fit = self._fitting(stream)
         warn_of_left_out(intake.left_out, plan)
+        from cepheid.runners.embedded.run import run_table
+        from cepheid.runners.stream.terms import terms_for
+
         terms = terms_for(stream, 0, on_late, on_bad, max_matches, max_state)
         return self._shown(run_table(plan, intake, terms, progress, fit))
 
@@ -83,9 +89,14 @@ class Runnable(ABC, Generic[Whole, Found]):
         max_state: int | None = None,
     ) -> Session[Found]:
         """An incremental run: push batches, get what became certain."""
+        from cepheid.runners.stream.binding import bound_schema
+
         stream = bound_schema(schema, time, type, order, time_unit)
         plan = self.plan(stream)
         self._refuse_unbounded(plan)
+        from cepheid.runners.embedded.session import Session
+        from cepheid.runners.stream.terms import terms_for
+
         terms = terms_for(stream, lateness, on_late, on_bad, max_matches, max_state)
         return Session(plan, terms)
 
@@ -127,6 +138,8 @@ class Query(Runnable[Matches, pa.Table]):
     ) -> Explanation:
         """How the query is run, and why so; over a stream's columns if they are given."""
         if schema is not None:
+            from cepheid.runners.stream.binding import bound_schema
+
             if time is None:
                 raise CepheidError("explain() over a schema needs time=, the name of its time column")
             plan = self.plan(bound_schema(schema, time, type, order, time_unit))
@@ -153,7 +166,7 @@ class Query(Runnable[Matches, pa.Table]):
 
     def _fitting(self, stream: EventSchema) -> tuple[QueryPlan, Fit]:
         plan = self.plan(stream)
-        return plan, lambda ordered: KnownEvents(ordered, stream).fitted(plan)
+        return plan, partial(_fitted, plan, stream)
 
     def _refuse_unbounded(self, plan: QueryPlan) -> None:
         with _pointing_into(self.text):
@@ -167,6 +180,13 @@ class Query(Runnable[Matches, pa.Table]):
 
     def __repr__(self) -> str:
         return f"cepheid.query({render(self.tree)!r})"
+
+
+def _fitted(plan: QueryPlan, stream: EventSchema, ordered: pa.Table) -> QueryPlan:
+    """The plan for just these events, which are in order."""
+    from cepheid.matchers.known import KnownEvents
+
+    return KnownEvents(ordered, stream).fitted(plan)
 
 
 def query(source: str | Builder | PatternQuery, /, **parameters: Any) -> Query:
@@ -210,6 +230,9 @@ def resume(query: Runnable[Any, Found], snapshot: bytes) -> Session[Found]:
         )
     if not isinstance(snapshot, bytes | bytearray | memoryview):
         raise SnapshotError(f"a snapshot is bytes, not {_article(snapshot)}")
+    from cepheid.matchers.snapshot import Snapshot
+    from cepheid.runners.embedded.session import resumed, saved_stream
+
     saved = Snapshot.from_bytes(bytes(snapshot))
     stream = saved_stream(saved)
     try:

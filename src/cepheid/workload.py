@@ -25,10 +25,6 @@ from cepheid.plan.workload.composition import Composition, composition_of, feede
 from cepheid.plan.workload.derived import composed_stream
 from cepheid.plan.workload.plan import WorkloadPlan
 from cepheid.query import Query, Runnable, query
-from cepheid.runners.embedded.run import ordered_events
-from cepheid.runners.stream.binding import bound_events, bound_schema
-from cepheid.runners.stream.feed import slices
-from cepheid.runners.stream.side import SideOutput
 
 _FEW_EVENTS = 1_000
 
@@ -62,12 +58,17 @@ class Workload(Runnable[dict[str, Matches], dict[str, pa.Table]]):
             assumed = assumed_stream(trees, self.composition.feeders, self._plans)
             few = KnownEvents(_few_events(assumed), assumed)
             return _explained(self._shared({name: few.fitted(p) for name, p in self._plans(assumed).items()}))
+        from cepheid.runners.stream.binding import bound_events, bound_schema
+
         if time is None:
             raise CepheidError("explain() over a stream needs time=, the name of its time column")
         if isinstance(events, pa.Schema):
             return _explained(self.plan(bound_schema(events, time, type, order, time_unit)))
         stream, intake = bound_events(events, time, type, order, time_unit)
         plan, fit = self._fitting(stream)
+        from cepheid.runners.embedded.run import ordered_events
+        from cepheid.runners.stream.side import SideOutput
+
         intake = intake.only(plan.needed)
         ordered = ordered_events(plan, intake, SideOutput("bad", "drop", intake.schema))
         return _explained(fit(ordered))
@@ -106,6 +107,8 @@ class Workload(Runnable[dict[str, Matches], dict[str, pa.Table]]):
 
     def _fitted(self, plans: Mapping[str, QueryPlan], ordered: pa.Table) -> WorkloadPlan:
         """The plan for just these events, which are in order."""
+        from cepheid.runners.stream.feed import slices
+
         stream = plans[self.composition.order[0]].schema  # of a query that names no other
         known, feeders = KnownEvents(ordered, stream), self.composition.feeders
         fitted = {name: plan if feeders[name] else known.fitted(plan) for name, plan in plans.items()}

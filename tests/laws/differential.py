@@ -36,7 +36,7 @@ def check_case(case: Case, rng: random.Random, ways: Iterable[Way], breaks: int 
             known = ids
             edges = [0, *case.cuts, len(case.events)]
             broken = {rng.randrange(len(edges)) for _ in range(breaks)}
-            table = in_pieces(way, case, edges, broken)
+            table = in_pieces(way, case, edges, broken, as_dicts=rng.random() < 0.5)
             if table is not None:
                 again = expected.check(table, ordered=False)
                 assert sorted(again) == sorted(ids), "other cuts give other ids"

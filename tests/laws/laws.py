@@ -55,7 +55,9 @@ def one_by_one(case: Case) -> list[int]:
     return [*range(0, size, 1 + size // MOST_PIECES), size]
 
 
-def in_pieces(way: Way, case: Case, edges: Sequence[int], breaks: Collection[int] = ()) -> pa.Table | None:
+def in_pieces(
+    way: Way, case: Case, edges: Sequence[int], breaks: Collection[int] = (), *, as_dicts: bool = False
+) -> pa.Table | None:
     """Everything that a session finds when its input is cut at these edges; None if there can be none.
 
     Before each of the pieces whose numbers are in `breaks`, another session goes on from a snapshot.
@@ -67,7 +69,8 @@ def in_pieces(way: Way, case: Case, edges: Sequence[int], breaks: Collection[int
     for number, (start, stop) in enumerate(itertools.pairwise(edges)):
         if number in breaks:
             session = cepheid.resume(query, session.snapshot())
-        found.append(session.push(case.table.slice(start, stop - start)))
+        piece = case.table.slice(start, stop - start)
+        found.append(session.push(piece.to_pylist() if as_dicts else piece))
         assert session.push(case.table.slice(0, 0)).num_rows == 0, "silence found something"
     if len(edges) - 1 in breaks:
         session = cepheid.resume(query, session.snapshot())
@@ -97,6 +100,13 @@ def check_whole(way: Way, case: Case, expected: Verdict) -> list[str]:
 def splitting_a_session(way: Way, case: Case) -> None:
     """Other cuts between batches change nothing."""
     _check_sessions(way, case, [([0, *case.cuts, len(case.events)], ()), (one_by_one(case), ())])
+
+
+def splitting_into_dicts(way: Way, case: Case) -> None:
+    """Nor does it matter whether events come as tables or, one after the other, as dicts."""
+    found = in_pieces(way, case, one_by_one(case), as_dicts=True)
+    if found is not None:
+        agree(parse(case.query_text), found, whole(way, case), ordered=False)
 
 
 def splitting_a_table(way: Way, case: Case) -> None:
@@ -162,6 +172,7 @@ def arrival(way: Way, case: Case) -> None:
 LAWS: tuple[Callable[[Way, Case], None], ...] = (
     truth,
     splitting_a_session,
+    splitting_into_dicts,
     splitting_a_table,
     resumption,
     silence,

@@ -110,3 +110,32 @@ def test_no_key_is_one_partition() -> None:
     codes = KeyCodes(0)
     assert codes.encode([], 3).tolist() == [0, 0, 0]
     assert codes.count == 1
+
+
+def test_texts_that_come_one_by_one_are_ranked_in_order() -> None:
+    codes, words = TextCodes(), []
+    for number in range(400):
+        words.append(f"{number * 7919 % 1009:04}" if number % 3 else "x" * (number + 1))
+        codes.code(words[-1])
+        if number % 97 == 5:
+            codes.encode(pa.array([f"y{number}-{k}" for k in range(number)]))  # many at once
+        ranks = codes.tables()[0][: len(codes.texts)]
+        assert len(set(ranks.tolist())) == len(codes.texts)
+        if number % 20 == 0:
+            assert [codes.texts[code] for code in np.argsort(ranks)] == sorted(codes.texts)
+
+
+def test_there_is_always_room_between_two_ranks() -> None:
+    codes = TextCodes(["a", "b"])
+    codes.tables()
+    for number in range(100):
+        codes.code("a" + "a" * (100 - number))  # each between "a" and all others
+        ranks = codes.tables()[0][: len(codes.texts)]
+        assert [codes.texts[code] for code in np.argsort(ranks)] == sorted(codes.texts)
+
+
+@pytest.mark.parametrize("values", [[1, None, 2, 1], [0.0, -0.0, float("nan"), None], ["a", None, "b", "a"]])
+def test_keys_of_a_few_events(values: list[object]) -> None:
+    few, many = KeyCodes(1), KeyCodes(1)
+    assert few.encode([values], 4).tolist() == many.encode([pa.array(values)], 4).tolist()
+    assert few.encode([pa.array(values)], 4).tolist() == many.encode([values], 4).tolist()

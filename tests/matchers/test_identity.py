@@ -10,6 +10,7 @@ import pyarrow as pa
 import pytest
 
 import cepheid
+from cepheid.events import FewEvents
 from cepheid.matchers.identity import EventIdentities
 
 TIME = np.array([1, 2, 2, 2, 5], np.int64)
@@ -134,3 +135,33 @@ def test_which_event_is_bound_to_which_variable_counts() -> None:
     one = pa.table({"time": [1, 2], "type": ["A", "A"], "x": [1, 1]})
     query = cepheid.query("PATTERN OR(SEQ(A a, A b), SEQ(A c, A d)) WITHIN 10")
     assert len(set(ids(one, query))) == 2
+
+
+MOMENTS = [1_000, 1_001, None, -1, 2_000_000]
+KINDS: dict[str, tuple[pa.DataType, list[Any]]] = {
+    "int8": (pa.int8(), [1, -1, None, 0, 127]),
+    "uint64": (pa.uint64(), [1, 0, None, 5, 2**63 - 1]),
+    "float": (pa.float64(), [0.0, -0.0, None, float("nan"), 1e300]),
+    "float32": (pa.float32(), [0.5, -2.0, None, float("inf"), 1.0]),
+    "bool": (pa.bool_(), [True, False, None, True, False]),
+    "text": (pa.large_string(), ["", "é🦀", None, "a" * 100, "b"]),
+    "nested": (pa.struct([("n", pa.int64())]), [{"n": 1}, {"n": None}, None, {"n": 2}, {"n": 3}]),
+    **{unit: (pa.timestamp(unit, "UTC"), MOMENTS) for unit in ("s", "ms", "us", "ns")},
+}
+
+
+@pytest.mark.parametrize("cuts", [(0, 5), (0, 1, 2, 3, 4, 5), (0, 2, 3, 5)])
+@pytest.mark.parametrize(("kind", "values"), KINDS.values(), ids=KINDS.keys())
+def test_a_few_events_are_who_they_are_among_many(
+    kind: pa.DataType, values: list[Any], cuts: tuple[int, ...]
+) -> None:
+    batch = pa.RecordBatch.from_arrays([pa.array(values, kind), pa.array(COLUMNS["s"])], ["x", "s"])
+    many = EventIdentities(("x", "s")).hashes(batch, TIME).tolist()
+    for form in ("few", "batch"):
+        identities, found = EventIdentities(("x", "s")), []
+        for start, stop in itertools.pairwise(cuts):
+            rows = list(zip(values, COLUMNS["s"], strict=True))[start:stop]
+            few = FewEvents(rows, ("x", "s"), (kind, pa.string()))
+            part = few if form == "few" else few.record_batch()
+            found += identities.hashes(part, TIME[start:stop]).tolist()
+        assert found == many

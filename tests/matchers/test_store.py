@@ -6,7 +6,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from cepheid.matchers.store import EventStore, join_arrays
+from cepheid.matchers.joining import join_arrays
+from cepheid.matchers.store import EventStore
 
 DICTIONARY = pa.dictionary(pa.int32(), pa.string())
 

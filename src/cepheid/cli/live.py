@@ -18,7 +18,7 @@ from cepheid.cli.live_out import LiveOut
 from cepheid.cli.query_text import UNNAMED
 from cepheid.cli.quick_start import without_linear_algebra
 from cepheid.cli.run import Binding, Limits, by_name, say_all_stats
-from cepheid.cli.say import progress, say, say_if_cold
+from cepheid.cli.say import progress, say
 from cepheid.cli.show import counted
 from cepheid.cli.unused import Unused
 from cepheid.cli.waiting import Waiting
@@ -132,10 +132,9 @@ class _LiveRun:
     def _open(self, stream: LiveStream, block: Block) -> Block:
         columns = self.binding.chosen(stream.schema)
         arguments = columns | self.limits.given() | {"lateness": self.source.lateness}
+        without_linear_algebra()
         session = self.asked.session(stream.schema, **arguments)
         self.binding.say_chosen(columns)
-        say_if_cold()
-        without_linear_algebra()
         self.stream, self.session = stream, session
         schemas = dict(zip(names_of(self.asked), session.plan.output_schemas, strict=True))
         self.out = LiveOut(self.showing, schemas)

@@ -12,7 +12,7 @@ from cepheid.cli.deliver import Showing, deliver
 from cepheid.cli.query_text import UNNAMED
 from cepheid.cli.quick_start import without_linear_algebra
 from cepheid.cli.refuse import misuse
-from cepheid.cli.say import progress, say, say_if_cold
+from cepheid.cli.say import progress, say
 from cepheid.cli.show import say_notes, say_stats, say_unused
 from cepheid.errors import BindingError, CepheidWarning
 from cepheid.sources.files import open_events
@@ -80,7 +80,6 @@ def run_query(asked: Any, paths: list[str], binding: Binding, limits: Limits, sh
     """Run a query or a workload over files and show or write its matches; how many there are."""
     files = open_events(paths, standard=showing.format)
     columns = binding.filled(files.schema)
-    say_if_cold()
     without_linear_algebra()
     with progress("matching", files.rows) as show, warnings.catch_warnings():
         warnings.simplefilter("ignore", CepheidWarning)  # the notes tell the same

@@ -3,17 +3,26 @@
 # mypy: allow-untyped-defs, no-check-untyped-defs
 from __future__ import annotations
 
+import struct
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from cepheid.events import Column
 from cepheid.matchers.jit import kernel
 from cepheid.matchers.snapshot import Snapshot
 from cepheid.matchers.text import of_one_text
 
 _EMPTY = -1
+_REAL, _WORD = struct.Struct("=d"), struct.Struct("=q")
+_FEW_TEXTS = 64
+"""So many new texts are put among the others one by one; of more, all texts are put in order anew."""
+_GAP = 1 << 32
+"""Between the ranks of two texts, so that others find a place there."""
 
 
 class TextCodes:
@@ -22,8 +31,8 @@ class TextCodes:
     def __init__(self, texts: list[str] | None = None) -> None:
         self.texts: list[str] = []
         self._codes: dict[str, int] = {}
-        self._tables = np.zeros((1, 0), np.int64)
         self.functions: list[Callable[[str], int]] = []
+        self._forget_tables()
         for text in texts or []:
             self.code(text)
 
@@ -53,7 +62,14 @@ class TextCodes:
         """Drop all texts but these; they are numbered anew, in their order."""
         self.texts = [self.texts[code] for code in kept]
         self._codes = {text: code for code, text in enumerate(self.texts)}
+        self._forget_tables()
+
+    def _forget_tables(self) -> None:
         self._tables = np.zeros((1 + len(self.functions), 0), np.int64)
+        self._listed = 0  # how many texts the tables have
+        self._values: list[list[int]] = []
+        self._order: list[str] | None = None  # the texts that have a rank, in order, and their ranks
+        self._ranks: list[int] = []
 
     def add_function(self, name: str, arguments: Sequence[str | int]) -> None:
         """Keep a table of a function's value for each text."""
@@ -64,22 +80,46 @@ class TextCodes:
         return self.code(value) if isinstance(value, str) else int(value)
 
     def tables(self) -> np.ndarray:
-        """Row 0: each text's place in the order of code points; then a row for each function."""
-        if self._tables.shape[1] == len(self.texts):
+        """Row 0: by code, a number that stands in the order of code points; then a row for each function.
+        There may be room for codes to come."""
+        known = self._listed
+        if known == len(self.texts):
             return self._tables
-        known = self._tables.shape[1]
-        values = [list(row[:known]) for row in self._tables[1:]] or [[] for _ in self.functions]
-        place = known
-        while place < len(self.texts):  # a function may add texts of its own
-            for row, function in zip(values, self.functions, strict=True):
-                row.append(function(self.texts[place]))
-            place += 1
-        order = np.array(pc.sort_indices(pa.array(self.texts, pa.large_string())))
-        self._tables = np.zeros((1 + len(self.functions), len(self.texts)), np.int64)
-        self._tables[0, order] = np.arange(order.size)
-        for row, listed in zip(self._tables[1:], values, strict=True):
-            row[:] = listed
+        while self._listed < len(self.texts):  # a function may add texts of its own
+            self._values.append([function(self.texts[self._listed]) for function in self.functions])
+            self._listed += 1
+        if self._listed > self._tables.shape[1]:
+            tables = np.zeros((1 + len(self.functions), max(16, 2 * self._listed)), np.int64)
+            tables[:, :known] = self._tables[:, :known]
+            self._tables = tables
+        if self.functions:
+            self._tables[1:, known : self._listed] = np.array(self._values, np.int64).T
+        self._values = []
+        if self._listed - known > _FEW_TEXTS or not all(map(self._rank, range(known, self._listed))):
+            self._rank_all()
         return self._tables
+
+    def _rank(self, code: int) -> bool:
+        """Put a text among those that have a rank; whether there was room between its neighbours."""
+        if self._order is None:
+            places = np.argsort(self._tables[0, :code])
+            self._order = [self.texts[place] for place in places]
+            self._ranks = self._tables[0, places].tolist()
+        text, place = self.texts[code], bisect_left(self._order, self.texts[code])
+        low = self._ranks[place - 1] if place > 0 else (self._ranks[0] if self._ranks else 0) - 2 * _GAP
+        high = self._ranks[place] if place < len(self._ranks) else low + 2 * _GAP
+        rank = (low + high) // 2
+        if not low < rank < high or abs(rank) >= 2**62:
+            return False
+        self._order.insert(place, text)
+        self._ranks.insert(place, rank)
+        self._tables[0, code] = rank
+        return True
+
+    def _rank_all(self) -> None:
+        order = np.array(pc.sort_indices(pa.array(self.texts, pa.large_string())))
+        self._tables[0, order] = np.arange(order.size) * _GAP
+        self._order = None
 
 
 class NumberCodes:
@@ -157,7 +197,7 @@ class KeyCodes:
             return 1
         return self.joined[-1].count if self.joined else self.parts[0].count
 
-    def encode(self, columns: list[pa.Array], length: int) -> np.ndarray:
+    def encode(self, columns: list[Column], length: int) -> np.ndarray:
         """The partition of each event."""
         if not columns:
             return np.zeros(length, np.int64)
@@ -201,7 +241,11 @@ class KeyCodes:
             result = table.encode((result << 32) | np.maximum(code, 0), valid)
         return result
 
-    def _numbers(self, k: int, column: pa.Array) -> tuple[np.ndarray, np.ndarray]:
+    def _numbers(self, k: int, column: Column) -> tuple[np.ndarray, np.ndarray]:
+        if isinstance(column, list):
+            numbers = [_number(value, self.texts[k]) for value in column]
+            known = np.array([number is not None for number in numbers], np.uint8)
+            return np.array([number or 0 for number in numbers], np.int64), known
         valid = np.asarray(column.is_valid()).view(np.uint8)
         kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
         if pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind):
@@ -215,6 +259,18 @@ class KeyCodes:
         if pa.types.is_integer(kind) or pa.types.is_boolean(kind) or _is_time(kind):
             return _as_int64(column), valid
         return self.texts[k].encode(_as_text(column)), valid
+
+
+def _number(value: Any, texts: TextCodes) -> int | None:
+    """One value of a key as int64, the same as in a column; None if it is null, or no number."""
+    if type(value) is float:
+        word: int = _WORD.unpack(_REAL.pack(value + 0.0))[0]
+        return None if value != value else word
+    if type(value) is str:
+        return texts.code(value)
+    if type(value) is dict or type(value) is list:
+        return texts.code(repr(value))
+    return None if value is None else int(value)
 
 
 def _as_int64(column: pa.Array) -> np.ndarray:

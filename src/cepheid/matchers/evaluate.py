@@ -215,6 +215,8 @@ def _alike(values: list[Value]) -> list[Value]:
     if not kinds:
         return values
     kind = pa.float64() if pa.float64() in kinds else kinds[0]
+    if kind == pa.float64():
+        return [_real(value) for value in values]
     return [value if value.type == kind else value.cast(kind) for value in values]
 
 

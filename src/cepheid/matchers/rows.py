@@ -217,11 +217,14 @@ def _structs(column: OutputColumn, rows: MatchRows) -> pa.Array:
     variable = rows.variables[column.variable or ""]
     kleene = rows.plan.positions[variable].kleene
     struct = column.type.value_type if kleene else column.type
+    chosen = rows.bindings.events[variable] if kleene else rows.bindings.at(variable, Index.ONLY)
+    few = rows.store.structs(column.name, struct, chosen)
     if kleene:
-        fields = [rows.elements(variable, field.name) for field in struct]
-        values = pa.StructArray.from_arrays(fields, fields=list(struct))
+        fields = [] if few is not None else [rows.elements(variable, field.name) for field in struct]
+        values = few if few is not None else pa.StructArray.from_arrays(fields, fields=list(struct))
         return _listed(values, variable, column.type, rows)
-    chosen = rows.bindings.at(variable, Index.ONLY)
+    if few is not None:
+        return few
     absent = chosen < 0
     fields = [rows.store.column(field.name, chosen) for field in struct]
     mask = pa.array(absent) if absent.any() else None

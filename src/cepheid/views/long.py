@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from cepheid.matchers.store import join_arrays
+from cepheid.matchers.joining import join_arrays
 
 MATCH, VARIABLE, POSITION, MATCH_ID = "match", "variable", "position", "match_id"
 

@@ -25,8 +25,8 @@ from cepheid.matchers.aggregate.tables import cell_width, row_tests, tables_of, 
 from cepheid.matchers.allowance import Allowance
 from cepheid.matchers.arrays import InArrays
 from cepheid.matchers.codes import KeyCodes, TextCodes
-from cepheid.matchers.masks import BatchRows, event_columns, event_masks
 from cepheid.matchers.protocol import Outputs, joined_tables
+from cepheid.matchers.reading import EventReader
 from cepheid.matchers.snapshot import Snapshot
 from cepheid.pattern.query import EmitMode
 from cepheid.plan.aggregate.plan import AggregatePlan
@@ -49,7 +49,7 @@ class AggregateMatcher(InArrays[Method]):
         self.keys = KeyCodes(len(plan.query.keys) + len(plan.alike))
         self.groups = Groups(pa.schema([plan.schema.columns.field(name) for name in plan.group]))
         self._texts = TextCodes()
-        self._tests = plan.tests
+        self._reader = EventReader(plan.tests, plan.columns, plan.schema, plan.unit)
         self._row_tests = np.int64(word(row_tests(plan)) if plan.query.emit.mode is EmitMode.ALL else 0)
         self._clock = Periods(plan.period)
 
@@ -75,30 +75,29 @@ class AggregateMatcher(InArrays[Method]):
         self.memory.grow_groups(self.groups.count)
         self.memory.cursor[at.AT_EVENT] = 0
         yield from self._periods(batch, events)
-        yield from self._until(batch, events, batch.data.num_rows)
+        yield from self._until(batch, events, batch.count)
         if self.tables.keeps_closed and batch.watermark == END:
             yield self._at_the_end(batch)
 
     def _events(self, batch: EventBatch) -> AggregateEvents:
-        rows = BatchRows(batch.data, self.plan.schema, self.plan.unit)
-        columns, valid = event_columns(self.plan.columns, rows, self._texts)
-        head = np.empty((at.HEAD_WIDTH, rows.length), np.int64)
-        head[at.MASK] = event_masks(self._tests, rows)
-        head[at.GROUP] = self.groups.encode([batch.data.column(n) for n in self.plan.group], rows.length)
+        read = self._reader.read(batch, self._texts)
+        head = np.empty((at.HEAD_WIDTH, batch.count), np.int64)
+        head[at.MASK] = read.mask
+        head[at.GROUP] = self.groups.encode([batch.data.column(n) for n in self.plan.group], batch.count)
         head[at.TIME] = np.ascontiguousarray(batch.time).view(np.int64)
         head[at.HAS_ROW] = (head[at.MASK] & self._row_tests) != 0
-        self._divide(batch.data, head)
-        return AggregateEvents(head, columns, valid, self._texts.tables()[0])
+        self._divide(batch, head)
+        return AggregateEvents(head, read.columns, read.valid, self._texts.tables()[0])
 
-    def _divide(self, data: pa.RecordBatch, head: np.ndarray) -> None:
+    def _divide(self, batch: EventBatch, head: np.ndarray) -> None:
         """The partition of each event. One that equalities leave in none has still its row."""
         names = (*self.plan.query.keys, *self.plan.alike)
-        head[at.PARTITION] = self.keys.encode([data.column(name) for name in names], data.num_rows)
+        head[at.PARTITION] = self.keys.encode(batch.columns(names), batch.count)
         if not self.plan.alike:
             return
         nowhere = head[at.PARTITION] == at.NONE
         for name in self.plan.query.keys:
-            nowhere &= ~_is_nothing(data.column(name))
+            nowhere &= ~_is_nothing(batch.data.column(name))
         head[at.MASK, nowhere] = 0
         head[at.PARTITION, nowhere] = 0
 

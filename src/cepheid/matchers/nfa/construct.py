@@ -40,3 +40,13 @@ def list_events(nodes, found, position, offsets, events, written):
             shift = written[node] - k
             for i in range(offsets[m], k + 1):
                 events[i] = events[i + shift]
+
+
+@kernel
+def unlist_events(nodes, found, written):
+    """Let no event of these matches be marked as listed any more."""
+    for m in range(found.shape[0]):
+        node = found[m, at.FOUND_NODE]
+        while node != at.NONE and written[node] != at.NONE:
+            written[node] = at.NONE
+            node = nodes[node, at.LINK_PREVIOUS]

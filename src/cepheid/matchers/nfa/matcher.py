@@ -12,7 +12,6 @@ from cepheid.events import END, EventBatch
 from cepheid.matchers.allowance import Allowance
 from cepheid.matchers.codes import KeyCodes, TextCodes
 from cepheid.matchers.identity import EventIdentities
-from cepheid.matchers.masks import BatchRows, event_columns, event_masks
 from cepheid.matchers.nfa import layout as at
 from cepheid.matchers.nfa.closing import close_until
 from cepheid.matchers.nfa.collect import compact_candidates, compact_nodes, sweep_runs
@@ -27,6 +26,7 @@ from cepheid.matchers.nfa.sharing import RunWork, Switch
 from cepheid.matchers.nfa.summaries import Summaries
 from cepheid.matchers.nfa.tables import TableBuilder
 from cepheid.matchers.protocol import Outputs, joined_tables
+from cepheid.matchers.reading import EventReader
 from cepheid.matchers.rows import match_table
 from cepheid.matchers.snapshot import Snapshot
 from cepheid.matchers.store import EventStore, number_anew
@@ -73,12 +73,14 @@ class NfaMatcher:
         self.switch = Switch(plan)
         self.results = NfaResults(plan, self.tables, partial(allowance.expect, refusal=TOO_MANY))
         self.summaries = Summaries(plan, self.results)
+        self._hands_out_later = self.results.holds or plan.query.emit.mode in SUMMARIES
         self._listed = 0  # events of matches
         self._merged_for_room = False
         self._dropped: list[int] = []  # buffered events, by each collection while the batch was read
         self._most_put_off = max_state // (_ROOM_TO_PUT_OFF * self.memory.state.nodes.strides[0])
         self.position = 0  # of the next event in the stream
-        self._tests = plan.tests
+        self._key_names = plan.query.keys
+        self._reader = EventReader(plan.tests, plan.columns, plan.schema, plan.unit)
         self._live_rows = self._live_keys = self._live_texts = 0
         self._constant_texts = len(self.texts.texts)
 
@@ -109,22 +111,22 @@ class NfaMatcher:
 
     def process(self, batch: EventBatch) -> Outputs:
         """The matches that became certain with this batch."""
-        cursor = self.memory.cursor
-        self.store.look_at(batch.data)
+        cursor, count = self.memory.cursor, batch.count
+        self.store.look_at(batch.events)
         events = self._events(batch)
         self.memory.grow_partitions(self.keys.count)
-        self._make_room_for(batch.data.num_rows)
-        cursor[[at.AT_EVENT, at.ALL_READ]] = 0
+        self._make_room_for(count)
+        cursor[at.AT_EVENT] = cursor[at.ALL_READ] = 0
         cursor[at.OFFSET], cursor[at.ROWS] = self.position, self.store.kept
         cursor[at.MOST_PUT_OFF] = cursor[at.PUT_OFF] + self._most_put_off
         tables: list[pa.Table] = []
-        while cursor[at.AT_EVENT] < batch.data.num_rows:
+        while cursor[at.AT_EVENT] < count:
             self._set_merging(self.switch.merging)
-            cursor[at.UNTIL] = self._next_stop(batch.data.num_rows)
+            cursor[at.UNTIL] = self._next_stop(count)
             self._finish(advance_deferring if self._defers(events) else advance, events, tables)
             self._look_at_switch()
             self._catch_up(events, tables)
-        self.position += batch.data.num_rows
+        self.position += count
         self._close(batch, events)
         self._drain(tables, last=True)
         self._settle(batch)
@@ -180,17 +182,16 @@ class NfaMatcher:
         list_all(self.tables, self.memory.state)
 
     def _events(self, batch: EventBatch) -> NfaEvents:
-        rows = BatchRows(batch.data, self.plan.schema, self.plan.unit)
-        columns, valid = event_columns(self.plan.columns, rows, self.texts)
-        keys = self.keys.encode([batch.data.column(name) for name in self.plan.query.keys], rows.length)
+        read = self._reader.read(batch, self.texts)
+        keys = self.keys.encode(batch.columns(self._key_names), batch.count)
         time = np.ascontiguousarray(batch.time)
-        head, deferred = self._room_for_events(rows.length)
-        head[at.MASK] = event_masks(self._tests, rows)
+        head, deferred = self._room_for_events(batch.count)
+        head[at.MASK] = read.mask
         head[at.IN_PARTITION] = keys
         head[at.TIME] = time.view(np.int64)
         head[at.ORDINAL] = 0
-        head[at.HASH :] = self.identities.hashes(batch.data, time).view(np.int64).T
-        return NfaEvents(head, columns, valid, self.texts.tables(), deferred)
+        head[at.HASH :] = self.identities.hashes(batch.events, time).view(np.int64).T
+        return NfaEvents(head, read.columns, read.valid, self.texts.tables(), deferred)
 
     def _room_for_events(self, events: int) -> tuple[np.ndarray, np.ndarray]:
         """For their head, and to defer them if enough of a partition come together; of one piece, since to
@@ -204,10 +205,11 @@ class NfaMatcher:
         to collect several times, for what it added in between."""
         again = min(sum(self._dropped[1:]), _NODES_AGAIN)
         self._dropped = []
-        nodes = self.memory.state.nodes
-        wanted = min(2 * max(min(events, _NODES_AHEAD), again), self.memory.most_rows(nodes) // 2)
+        nodes, wanted = self.memory.state.nodes, 2 * max(min(events, _NODES_AHEAD), again)
         if nodes.shape[0] < wanted:
-            self.memory.grow_nodes(wanted)
+            wanted = min(wanted, self.memory.most_rows(nodes) // 2)
+            if nodes.shape[0] < wanted:
+                self.memory.grow_nodes(wanted)
 
     def _make_room(self, full: int, events: NfaEvents, tables: list[pa.Table]) -> None:
         cursor = self.memory.cursor
@@ -288,6 +290,8 @@ class NfaMatcher:
         """Turn what was found into rows, before the buffer moves."""
         cursor = self.memory.cursor
         found, nodes = self.found[: cursor[at.FOUND]], int(cursor[at.NODES])
+        if not found.size and not self._hands_out_later:
+            return
         cursor[at.FOUND] = 0
         for table in self._emitted(found, nodes, last):
             self.allowance.take(table.num_rows, TOO_MANY)
@@ -306,16 +310,25 @@ class NfaMatcher:
     def _settle(self, batch: EventBatch) -> None:
         """Between batches: keep the selected events' rows, and drop what is out of reach."""
         kept = self.store.kept
-        rows = self.memory.state.nodes[: self.memory.cursor[at.NODES], at.NODE_ROW]
-        new = rows[np.searchsorted(rows, kept) :]  # nodes of earlier batches come first
+        new = self._new_rows(kept)
         # looking what is alive costs a visit to every partition, so it waits for as much to drop
         if kept + new.size > 2 * self._live_rows + max(4096, self.keys.count // 2):
             self._collect_between(batch)
             rows = self.memory.state.nodes[: self.memory.cursor[at.NODES], at.NODE_ROW]
             self._live_rows = self._keep_only(rows, kept)
         else:
-            self.store.keep(number_anew(new, kept) - kept)
+            self.store.keep((number_anew(new, kept) if batch.count > 1 else new[:1]) - kept)
         self._forget(batch)
+
+    def _new_rows(self, kept: int) -> np.ndarray:
+        """The rows of the batch's own nodes. Those of earlier batches come first, and may be many, so the
+        place where the new ones begin is looked for from the end."""
+        rows = self.memory.state.nodes[: self.memory.cursor[at.NODES], at.NODE_ROW]
+        far = 16
+        while far < rows.size and rows[-far] >= kept:
+            far *= 2
+        last = rows[max(rows.size - far, 0) :]
+        return last[last.searchsorted(kept) :]
 
     def _keep_only(self, rows: np.ndarray, kept: int) -> int:
         """Keep just the rows of live nodes, of earlier batches and of this one; how many."""

@@ -72,7 +72,8 @@ class NfaMemory(Arrays):
 
     def grow_partitions(self, count: int) -> None:
         """Rows for `count` partitions."""
-        self.extend(parts=count)
+        if count > self.state.parts.shape[0]:
+            self.extend(parts=count)
 
     def keep_partitions(self, kept: np.ndarray) -> None:
         """Drop all partitions but these; they are numbered anew, in their order."""

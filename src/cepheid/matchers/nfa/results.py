@@ -7,7 +7,7 @@ import numpy as np
 from cepheid.matchers.bindings import Bindings, joined_bindings, permuted_bindings
 from cepheid.matchers.emit import in_order, keep_non_overlapping, output_order
 from cepheid.matchers.nfa import layout as at
-from cepheid.matchers.nfa.construct import count_events, list_events
+from cepheid.matchers.nfa.construct import count_events, list_events, unlist_events
 from cepheid.matchers.nfa.gather import gather_ways, group_bounds
 from cepheid.matchers.nfa.layout import NfaState, NfaTables
 from cepheid.matchers.nfa.unfolding import unfolded
@@ -42,6 +42,7 @@ class NfaResults:
         self.holds = tables.trailing or not in_order
         self.expect = expect
         self._held: list[Told] = []
+        self._marks = np.zeros(0, np.int32)
 
     def take(
         self, found: np.ndarray, state: NfaState, nodes: int, merged: bool, last: bool
@@ -50,7 +51,7 @@ class NfaResults:
         for many matches."""
         if not self.holds:
             for rows, bindings in self._told(found, state, nodes, merged):
-                if self.emit.mode is EmitMode.ALL:
+                if self.emit.mode is EmitMode.ALL and bindings.count > 1:
                     yield in_order(bindings, self._ordered(bindings, self.completion(rows)))
                 else:
                     yield bindings
@@ -136,11 +137,12 @@ class NfaResults:
         offsets = np.zeros((self.variables, found.shape[0] + 1), np.int64)
         np.cumsum(lengths, axis=1, out=offsets[:, 1:])
         events = []
-        written = np.full(found[:, at.FOUND_NODE].max() + 1, at.NONE, np.int32)  # a node is of one variable
+        written = self._unlisted(state.nodes.shape[0])  # a node is of one variable
         for variable in range(self.variables):
             listed = np.empty(offsets[variable, -1], np.int32)
             list_events(state.nodes, found, variable, offsets[variable], listed, written)
             events.append(listed)
+        unlist_events(state.nodes, found, written)
         return Bindings(
             offsets=offsets,
             events=tuple(events),
@@ -148,6 +150,12 @@ class NfaResults:
             last=found[:, at.FOUND_LAST_ROW].copy(),
             hashes=state.nodes[found[:, at.FOUND_NODE], at.NODE_HASH : at.NODE_HASH + 2].view(np.uint64),
         )
+
+    def _unlisted(self, nodes: int) -> np.ndarray:
+        """Room to mark nodes in; between two uses none is marked, so that it need not be filled each time."""
+        if self._marks.size < nodes:
+            self._marks = np.full(nodes, at.NONE, np.int32)
+        return self._marks
 
     # -- order -------------------------------------------------------------------------------------
 

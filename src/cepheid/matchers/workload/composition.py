@@ -14,9 +14,9 @@ import pyarrow.compute as pc
 
 from cepheid.errors import LimitError
 from cepheid.events import END, EventBatch, time_values
+from cepheid.matchers.joining import join_arrays
 from cepheid.matchers.masks import fits
 from cepheid.matchers.snapshot import Snapshot
-from cepheid.matchers.store import join_arrays
 from cepheid.plan.plan import QueryPlan
 from cepheid.plan.workload.derived import delays, last_columns, place_field
 from cepheid.plan.workload.plan import WorkloadPlan
@@ -53,7 +53,7 @@ class Composed:
         count = batch.data.num_rows
         places = _stream_places(self.position, count, self.place.type)
         self._raw = batch
-        self._placed = replace(batch, data=batch.data.append_column(self.place, places))
+        self._placed = replace(batch, events=batch.data.append_column(self.place, places))
         self.position += count
 
     def given(self, member: int) -> EventBatch:

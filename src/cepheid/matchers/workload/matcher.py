@@ -28,11 +28,11 @@ class WorkloadMatcher:
         self.composed = Composed(plan, allowance.max_state) if plan.is_composed else None
         self._needed = [self._columns(share.members) for share in plan.shares]
 
-    def _columns(self, members: tuple[int, ...]) -> list[str]:
+    def _columns(self, members: tuple[int, ...]) -> tuple[str, ...]:
         """The columns that a share is given; a query that others name also needs the place of each event."""
         needed = dict.fromkeys(name for member in members for name in self.plan.plans[member].needed)
         feeds = self.composed is not None and members[0] in self.composed.sources
-        return [*needed, self.composed.place.name] if self.composed and feeds else list(needed)
+        return (*needed, self.composed.place.name) if self.composed and feeds else tuple(needed)
 
     def process(self, batch: EventBatch) -> Outputs:
         """What became certain, query by query."""
@@ -42,7 +42,7 @@ class WorkloadMatcher:
             composed.begin(batch)
         for share, matcher, needed in zip(self.plan.shares, self.matchers, self._needed, strict=True):
             given = batch if composed is None else composed.given(share.members[0])
-            given = replace(given, data=given.data.select(needed))
+            given = replace(given, events=given.events.select(needed))
             for member, table in zip(share.members, matcher.process(given), strict=True):
                 found[member] = table if composed is None else composed.found(member, table)
         return tuple(found)

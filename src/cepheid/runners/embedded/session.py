@@ -6,12 +6,13 @@ from typing import Any, Generic, TypeVar, cast
 import pyarrow as pa
 
 from cepheid.errors import CepheidError, SnapshotError
-from cepheid.events import END, EventSchema, bind
+from cepheid.events import END, EventSchema, FewEvents, bind
 from cepheid.matchers.snapshot import Snapshot
 from cepheid.plan.plan import Plan
 from cepheid.plan.workload.plan import WorkloadPlan
 from cepheid.runners.stream.diagnosis import warned_of_unused
 from cepheid.runners.stream.feed import Feed, StreamStep
+from cepheid.runners.stream.few import FewIntake
 from cepheid.runners.stream.fit import fit_rows
 from cepheid.runners.stream.moments import Moment, moment
 from cepheid.runners.stream.side import SideOutput
@@ -33,6 +34,7 @@ class Session(Generic[Found]):
         self._late = SideOutput("late", terms.on_late, plan.schema.columns)
         self._bad = SideOutput("bad", terms.on_bad, plan.schema.columns)
         self._usable = UsableValues(plan)
+        self._few = FewIntake(plan)
         self._feed = Feed(plan, terms)
         self._nothing = pa.Table.from_batches([], plan.schema.columns)
         self._closed = False
@@ -62,7 +64,7 @@ class Session(Generic[Found]):
     @property
     def stats(self) -> dict[str, Any]:
         """Figures about the session so far; of a workload, a dict of them by query."""
-        beside = {"waiting": self._feed.waiting.num_rows, "watermark": self.watermark}
+        beside = {"waiting": len(self._feed.held_back), "watermark": self.watermark}
         figures = self._feed.stats(self._late, self._bad, self._feed.seconds)
         return cast(dict[str, Any], self._shown([{**each, **beside} for each in figures]))
 
@@ -77,13 +79,22 @@ class Session(Generic[Found]):
     def push(self, batch: Any) -> Found:
         """Events as they arrive; the matches that became certain."""
         self._check_open()
-        good = self._usable.good(fit_rows(batch, self.schema, self._bad), self._bad)
-        rows, newest = self._feed.admit(good, self._late)
+        rows, newest = self._admitted(batch)
         found = self._taken(rows, self._feed.reached(newest))
         self._watch.look(rows, self._feed.matches)
         if not self._warned and self._late.count + self._bad.count > self._feed.taken:
             self._warned = warned_of_unused(self._late, self._bad, self._feed.taken)
         return found
+
+    def _admitted(self, batch: Any) -> tuple[pa.Table | FewEvents, Moment | None]:
+        """The events that can be used, and the newest time of all. A few that are all good and in time stay
+        Python values."""
+        few = self._few.taken(batch)
+        newest = None if few is None else self._feed.newest_of(few)
+        if few is not None and newest is not None:
+            return few, newest
+        good = self._usable.good(fit_rows(batch, self.schema, self._bad), self._bad)
+        return self._feed.admit(good, self._late)
 
     def advance(self, watermark: Any) -> Found:
         """Time passing without events: no event before `watermark` will come."""
@@ -127,7 +138,7 @@ class Session(Generic[Found]):
                 "or go on from a snapshot with cepheid.resume(q, snapshot)"
             )
 
-    def _taken(self, rows: pa.Table, watermark: Moment) -> Found:
+    def _taken(self, rows: pa.Table | FewEvents, watermark: Moment) -> Found:
         try:
             return cast(Found, self._shown(self._feed.take(StreamStep(rows, watermark))))
         except BaseException:

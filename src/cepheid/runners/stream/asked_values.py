@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from cepheid import expressions as ex
-from cepheid.events import EventSchema, is_text
+from cepheid.events import EventSchema, FewEvents, is_text
 from cepheid.pattern.literals import nearest
 from cepheid.plan.program import EventTest
 
@@ -102,6 +102,22 @@ class SeenValues:
             texts = self.events.column(column)
             self._known[column] = _frequent(texts.slice(0, FIRST_EVENTS)) or _frequent(texts)
         return self._known[column]
+
+
+@dataclass(frozen=True, slots=True)
+class SeenFew:
+    """The same of a few events."""
+
+    events: FewEvents
+
+    def has_any(self, asked: AskedValues) -> bool:
+        """Whether some event has one of the values that would do."""
+        held = self.events.column(asked.column)
+        return any(value in held for value in asked.values)
+
+    def values(self, column: str) -> list[str]:
+        """The values of a column, each once."""
+        return [value for value in dict.fromkeys(self.events.column(column)) if value is not None]
 
 
 def _frequent(texts: pa.ChunkedArray) -> list[str]:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from cepheid.matchers.store import join_arrays
+from cepheid.matchers.joining import join_arrays
 from cepheid.pattern.functions import ValueType
 from cepheid.pattern.types import value_type
 

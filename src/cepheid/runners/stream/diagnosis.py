@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 
 from cepheid import expressions as ex
 from cepheid.errors import UnusedWarning, warn
-from cepheid.matchers.store import join_arrays
+from cepheid.matchers.joining import join_arrays
 from cepheid.pattern.query import Strategy
 from cepheid.pattern.render import render_expression
 from cepheid.plan.plan import Plan, QueryPlan

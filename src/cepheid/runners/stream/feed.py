@@ -1,6 +1,5 @@
 """One ordered stream into one matcher: the same for a whole table, a session, and a shard on Spark."""
 
-import math
 import time as clock
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -10,17 +9,17 @@ import numpy as np
 import pyarrow as pa
 
 from cepheid.errors import SnapshotError
-from cepheid.events import END, EventBatch, EventSchema, event_times, time_values
+from cepheid.events import END, EventBatch, EventSchema, FewEvents, event_times, time_values
 from cepheid.matchers.allowance import Allowance
 from cepheid.matchers.engines import matcher_for
+from cepheid.matchers.joining import join_arrays
 from cepheid.matchers.protocol import Outputs, joined_tables
 from cepheid.matchers.snapshot import Snapshot
-from cepheid.matchers.store import join_arrays
 from cepheid.matchers.workload.matcher import figures_of
 from cepheid.plan.plan import Plan
 from cepheid.runners.stream.compiling import announce_compiling
-from cepheid.runners.stream.moments import INT64, Moment
-from cepheid.runners.stream.order import in_order
+from cepheid.runners.stream.held_back import HeldBack, held_by_kernels
+from cepheid.runners.stream.moments import Moment
 from cepheid.runners.stream.side import SideOutput
 from cepheid.runners.stream.terms import Terms
 
@@ -38,7 +37,7 @@ class StreamStep:
     to be ordered with them by content.
     """
 
-    events: pa.Table
+    events: pa.Table | FewEvents
     watermark: Moment
     inclusive: bool = True
 
@@ -58,7 +57,7 @@ class Feed:
         self.allowance = Allowance(terms.max_matches, terms.max_state)
         announce_compiling()
         self.matcher = matcher_for(plan, self.allowance)
-        self.waiting = pa.Table.from_batches([], plan.schema.columns).select(list(plan.needed))
+        self.held_back = HeldBack(plan, by_arrival=by_arrival)
         self.watermark: Moment = -END
         self.events = 0
         self.matches = [0] * len(plan.output_schemas)
@@ -91,6 +90,17 @@ class Feed:
             rows = rows.filter(pa.array(~behind))
         return rows, newest
 
+    def newest_of(self, few: FewEvents) -> Moment | None:
+        """The newest time of a few events; None if one of them is late."""
+        place, lateness = few.names.index(self.plan.schema.time), self.terms.lateness
+        newest: Moment = few.rows[0][place]
+        for row in few.rows:
+            time: Moment = row[place]
+            if time < self.watermark or newest - time > lateness:
+                return None
+            newest = max(newest, time)
+        return newest
+
     def reached(self, newest: Moment | None) -> Moment:
         """The watermark, once there was an event of this time."""
         return self.watermark if newest is None else max(self.watermark, newest - self.terms.lateness)
@@ -104,27 +114,32 @@ class Feed:
         started = clock.perf_counter()
         self.watermark = step.watermark
         if step.events.num_rows:
-            self.waiting = pa.concat_tables([self.waiting, step.events.select(list(self.plan.needed))])
-        batches = list(slices(self._released(step), self.plan.schema)) or [self._no_events()]
-        batches[-1] = replace(batches[-1], watermark=_held(step.watermark, batches[-1].time.dtype))
+            self.held_back.add(step.events)
+        batches = self._released(step)
         self.allowance.begin(limited=limited)
         try:
             return collected(self.plan, map(self._processed, batches))
         finally:
             self.seconds += clock.perf_counter() - started
 
-    def _released(self, step: StreamStep) -> pa.Table:
-        time = event_times(self.waiting, self.plan.schema)
-        ready = time <= step.watermark if step.inclusive else time < step.watermark
-        everything = bool(ready.all())
-        chosen = self.waiting if everything else self.waiting.filter(pa.array(ready))
-        self.waiting = self.waiting.slice(0, 0) if everything else self.waiting.filter(pa.array(~ready))
-        return in_order(chosen, self.plan.schema, ties="arrival" if self.by_arrival else "content")
+    def _released(self, step: StreamStep) -> list[EventBatch]:
+        few = self.held_back.few(step.watermark) if step.inclusive else None
+        if few is not None:
+            return [few]
+        released = self.held_back.released(step.watermark, step.inclusive)
+        batches = list(slices(released, self.plan.schema)) or [self._no_events()]
+        held = held_by_kernels(step.watermark, batches[-1].time.dtype)
+        return [*batches[:-1], replace(batches[-1], watermark=held)]
+
+    @property
+    def waiting(self) -> pa.Table:
+        """The events that wait for the watermark."""
+        return self.held_back.table
 
     @property
     def taken(self) -> int:
         """How many events took part so far, or wait for the watermark."""
-        return self.events + int(self.waiting.num_rows)
+        return self.events + len(self.held_back)
 
     # -- both --------------------------------------------------------------------------------------
 
@@ -136,7 +151,7 @@ class Feed:
 
     def _processed(self, batch: EventBatch) -> Outputs:
         found = self.matcher.process(batch)
-        self.events += batch.data.num_rows
+        self.events += batch.count
         for output, table in enumerate(found):
             self.matches[output] += table.num_rows
         return found
@@ -171,7 +186,7 @@ class Feed:
         if snapshot.fingerprint != self.plan.fingerprint:
             raise SnapshotError("the snapshot is of another query, or of a stream with other columns")
         self.matcher.restore(snapshot.part("matcher"))
-        self.waiting = snapshot.tables["waiting"]
+        self.held_back.set(snapshot.tables["waiting"])
         watermark = snapshot.values["watermark"]
         self.watermark = -END if watermark is None else watermark
 
@@ -203,10 +218,3 @@ def _lag(newest: np.ndarray, time: np.ndarray) -> np.ndarray:
     whole = time.dtype != np.float64
     lag: np.ndarray = newest.view(np.uint64) - time.view(np.uint64) if whole else newest - time
     return lag
-
-
-def _held(watermark: Moment, kind: np.dtype[Any]) -> Moment:
-    """A watermark that kernels can hold: the lateness may take it out of int64."""
-    if kind == np.float64 or math.isinf(watermark):
-        return watermark
-    return min(max(watermark, INT64[0]), INT64[-1])

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 import pyarrow as pa
 
 from cepheid.errors import warn
+from cepheid.events import FewEvents
 from cepheid.plan.plan import Plan
-from cepheid.runners.stream.asked_values import SeenValues, asked_values, unseen_value
+from cepheid.runners.stream.asked_values import SeenFew, SeenValues, asked_values, unseen_value
 from cepheid.runners.stream.passed import required_of_events
 
 SOON = 1_000
@@ -31,11 +32,11 @@ class Watch:
         """Look no further: there were events that are not known here."""
         self._missing.clear()
 
-    def look(self, events: pa.Table, matches: Sequence[int]) -> None:
+    def look(self, events: pa.Table | FewEvents, matches: Sequence[int]) -> None:
         """Take note of what events have; `matches` is how many each query has had."""
         if not self._missing or events.num_rows == 0:
             return
-        seen = SeenValues(events)
+        seen: SeenValues | SeenFew = SeenFew(events) if isinstance(events, FewEvents) else SeenValues(events)
         self._missing = {item for item in self._missing if not seen.has_any(item[1])}
         for column in {values.column for _, values in self._missing}:
             known = self._known[column]

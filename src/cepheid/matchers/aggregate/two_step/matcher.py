@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -184,7 +183,7 @@ def _parts(batch: EventBatch) -> Iterator[EventBatch]:
     for start in range(0, last, _PART):
         time = batch.time[start : start + _PART]
         yield EventBatch(batch.data.slice(start, _PART), time, time[-1].item())
-    yield replace(batch, data=batch.data.slice(last), time=batch.time[last:])
+    yield EventBatch(batch.data.slice(last), batch.time[last:], batch.watermark)
 
 
 def two_step_matcher(plan: TwoStepPlan, allowance: Allowance) -> TwoStepMatcher:

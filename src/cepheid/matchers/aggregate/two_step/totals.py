@@ -135,7 +135,9 @@ class Tally:
     def _coded(self, ranks: np.ndarray, measure: Measure) -> np.ndarray:
         known = ranks != measure.identity
         codes = np.full(ranks.size, -1, np.int64)
-        codes[known] = np.argsort(self.texts.tables()[0])[ranks[known]]
+        of_texts = self.texts.tables()[0, : len(self.texts.texts)]
+        order = np.argsort(of_texts)
+        codes[known] = order[np.searchsorted(of_texts[order], ranks[known])]
         return codes
 
     def column(self, item: AggregateColumn, totals: Totals) -> pa.Array:

@@ -10,6 +10,7 @@ from cepheid.events import END, EventBatch
 from cepheid.matchers.allowance import Allowance
 from cepheid.matchers.baselines.backtracking import kernel as search_at
 from cepheid.matchers.baselines.backtracking.kernel import EventOrder, backtrack, number_events
+from cepheid.matchers.joining import join_arrays
 from cepheid.matchers.nfa import layout as at
 from cepheid.matchers.nfa.layout import NfaEvents
 from cepheid.matchers.nfa.matcher import TOO_MANY, NfaMatcher
@@ -17,7 +18,6 @@ from cepheid.matchers.nfa.memory import NfaMemory
 from cepheid.matchers.nfa.results import NfaResults
 from cepheid.matchers.protocol import Outputs, joined_tables
 from cepheid.matchers.snapshot import Snapshot
-from cepheid.matchers.store import join_arrays
 from cepheid.pattern.query import EmitMode
 from cepheid.plan.nfa.build import BACKTRACKING
 from cepheid.plan.nfa.plan import NfaPlan
