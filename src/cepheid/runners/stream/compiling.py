@@ -2,8 +2,8 @@
 
 The first run on a machine compiles for a minute or more, and so may the first query of another kind. Numba
 tells of each function, and we pass it on to standard error: a line that is rewritten on a terminal and in a
-notebook, a line now and then in a file or in the log of one of Spark's workers. Where another process compiles
-what is needed here, we say that we wait for it; where kernels came ready and are not used, why.
+notebook, a line now and then in a file or in the log of one of Spark's workers. Where another process
+compiles what is needed here, we say that we wait for it; where kernels came ready and are not used, why.
 `CEPHEID_QUIET=1` keeps it quiet.
 """
 
