@@ -59,12 +59,29 @@ class UnusedWarning(CepheidWarning):
     """Most events of a session were late or bad."""
 
 
-def warn(message: str, kind: type[CepheidWarning] = CepheidWarning) -> None:
-    """Warn at the line of the user that called us."""
-    level, frame = 2, sys._getframe(1)
+@dataclass(frozen=True, slots=True)
+class UsersLine:
+    """A line of the user that called us, as Python's warnings know it."""
+
+    filename: str
+    lineno: int
+    module: str | None
+    registry: dict[str | tuple[str, type[Warning], int], int]  # what was told there already
+
+
+def users_line() -> UsersLine:
+    """The line that called us."""
+    frame = sys._getframe(1)
     while frame.f_back is not None and _is_ours(frame.f_code.co_filename):
-        level, frame = level + 1, frame.f_back
-    warnings.warn(message, kind, stacklevel=level)
+        frame = frame.f_back
+    told = frame.f_globals.setdefault("__warningregistry__", {})
+    return UsersLine(frame.f_code.co_filename, frame.f_lineno, frame.f_globals.get("__name__"), told)
+
+
+def warn(message: str, kind: type[CepheidWarning] = CepheidWarning, line: UsersLine | None = None) -> None:
+    """Warn at the line of the user that called us, or at one that called us before."""
+    at = users_line() if line is None else line
+    warnings.warn_explicit(message, kind, at.filename, at.lineno, at.module, at.registry)
 
 
 _OURS = os.path.dirname(os.path.abspath(__file__)) + os.sep

@@ -5,12 +5,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
 
 from cepheid.plan.events.division import By, divided
 from cepheid.plan.events.pushdown import pushed
 from cepheid.plan.plan import QueryPlan
 from cepheid.runners.spark.assignment import Assignment
 from cepheid.runners.spark.filters import arrow_filter
+from cepheid.runners.spark.lookout import watched
+from cepheid.runners.spark.needed import needed_of
 from cepheid.runners.spark.parquet import ParquetFiles, RowGroup
 from cepheid.runners.spark.ranges import ranges_for
 from cepheid.runners.spark.reading import PackedTask, Reading
@@ -21,7 +24,7 @@ from cepheid.runners.stream.terms import Terms, checked_limit
 SHARD_ROWS = 1 << 19
 """How many events a shard has, if no number of shards is asked for."""
 
-_BLOBS = "key int, blob binary"
+_BLOBS = "key int, blob binary, seen long"
 
 
 def match_parquet(
@@ -44,8 +47,11 @@ def match_parquet(
     ranges = ranges_for(way, asked) if way.by is By.TIME else None
     count = asked if way.by is By.KEYS or ranges is not None else 1
     tasks = _tasks(groups, max(asked, 2))
-    read = Reading(assigned, tasks, files.dataset.schema, kept, way, ranges, tuple(spread(count, count)))
-    packed = spark.range(0, len(tasks), 1, len(tasks)).mapInArrow(read, _BLOBS).repartition(count, "key")
+    needed = needed_of(plan)
+    keys = tuple(spread(count, count))
+    read = Reading(assigned, tasks, files.dataset.schema, kept, way, ranges, keys, needed)
+    blobs = spark.range(0, len(tasks), 1, len(tasks)).mapInArrow(read, _BLOBS)
+    packed = watched(blobs, needed, F.bit_or("seen"), "spark.read.parquet(…)").repartition(count, "key")
     return packed.mapInArrow(PackedTask(assigned, ranges), spark_schema(assigned.results))
 
 

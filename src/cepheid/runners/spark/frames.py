@@ -50,6 +50,7 @@ class Frames:
                 st.StructField("blob", st.BinaryType()),
                 st.StructField("shard", st.IntegerType()),
                 *(st.StructField(name, st.LongType()) for name in COUNTS),
+                st.StructField("seen", st.LongType()),
                 st.StructField("watermark", st.StringType()),
                 *(st.StructField(_numbered(k), field.dataType) for k, field in enumerate(matched)),
             ]
@@ -89,7 +90,8 @@ class Frames:
 
     def _beside(self, number: int, what: str) -> dict[str, str | int | bytes | None]:
         """The columns beside those of a match, with counts of zero."""
-        return {"what": what, "blob": None, "shard": number, **dict.fromkeys(COUNTS, 0), "watermark": None}
+        counts = dict.fromkeys([*COUNTS, "seen"], 0)
+        return {"what": what, "blob": None, "shard": number, **counts, "watermark": None}
 
     def _frame(self, row: dict[str, str | int | bytes | None]) -> pd.DataFrame:
         unmatched = {_numbered(k): None for k in range(len(self.plain or ()))}

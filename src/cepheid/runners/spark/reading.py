@@ -11,6 +11,7 @@ import pyarrow.dataset as ds
 from cepheid.plan.events.division import By, Division
 from cepheid.runners.spark.assignment import Assignment
 from cepheid.runners.spark.keys import shards_of
+from cepheid.runners.spark.needed import Needed, seen_in
 from cepheid.runners.spark.pack import pack, unpack
 from cepheid.runners.spark.ranges import SHARD, Ranges, with_copies
 from cepheid.runners.spark.schema import as_events
@@ -31,6 +32,7 @@ class Reading:
     cut: Division
     ranges: Ranges | None
     keys: tuple[int, ...]
+    needed: tuple[Needed, ...]
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """One packed table for each shard, or more where there are many rows."""
@@ -58,6 +60,7 @@ class Reading:
 
     def _packed(self, batches: list[pa.RecordBatch]) -> pa.RecordBatch:
         table = pa.Table.from_batches(batches).unify_dictionaries().combine_chunks()
+        seen = seen_in(self.needed, table)
         if self.ranges is not None:
             table = with_copies(table, self.assigned.plan, self.ranges)
             shard = np.asarray(table.column(SHARD))
@@ -69,7 +72,8 @@ class Reading:
         tables = _divided(table, shard, places) if places.size > 1 else [table]
         blobs = pa.array([pack(part) for part in tables], pa.binary())
         keys = pa.array([self.keys[place] for place in places], pa.int32())
-        return pa.RecordBatch.from_arrays([keys, blobs], ["key", "blob"])
+        had = pa.array([seen] * len(keys), pa.int64())
+        return pa.RecordBatch.from_arrays([keys, blobs, had], ["key", "blob", "seen"])
 
 
 def _divided(table: pa.Table, shard: np.ndarray, places: np.ndarray) -> list[pa.Table]:

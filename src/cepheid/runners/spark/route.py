@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from cepheid.events import time_values
 from cepheid.plan.plan import Plan
+from cepheid.runners.spark.needed import Needed, seen_in
 from cepheid.runners.spark.pack import pack
 from cepheid.runners.spark.schema import as_events
 from cepheid.runners.spark.spread import spread
@@ -45,10 +46,11 @@ class Beat:
 
     newest: Moment | None
     bad: int
+    seen: int  # of what matches need, a bit for each
 
     def to_bytes(self) -> bytes:
         """As JSON."""
-        return json.dumps([self.newest, self.bad]).encode()
+        return json.dumps([self.newest, self.bad, self.seen]).encode()
 
     @staticmethod
     def from_bytes(data: bytes) -> Beat:
@@ -64,6 +66,7 @@ class Route:
     terms: Terms
     columns: pa.Schema  # those that travel
     shards: int
+    needed: tuple[Needed, ...]
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Blobs of events, then of bad events, then a beat for every shard and for the guard."""
@@ -71,17 +74,20 @@ class Route:
         usable = UsableValues(self.plan)
         bad = SideOutput("bad", self.terms.on_bad, self._events)
         newest: list[Moment] = []
+        seen = 0
         for table in _gathered(batches, self.columns):
             good = usable.good(table, bad)
             if good.num_rows:
                 newest.append(_newest(good, self.plan))
-            for shard, events in self._divided(_that_matter(good)):
+            useful = _that_matter(good)
+            seen |= seen_in(self.needed, useful)
+            for shard, events in self._divided(useful):
                 yield _routed([keys[shard]], EVENTS, pack(events))
         if bad.table.num_rows:
             yield _routed(keys[:1], BAD, pack(bad.table))
         latest = max(newest, default=None)
-        yield _routed(keys[:1], BEAT, Beat(latest, bad.count).to_bytes())
-        yield _routed([*keys[1:], GUARD], BEAT, Beat(latest, 0).to_bytes())
+        yield _routed(keys[:1], BEAT, Beat(latest, bad.count, seen).to_bytes())
+        yield _routed([*keys[1:], GUARD], BEAT, Beat(latest, 0, seen).to_bytes())
 
     @property
     def _events(self) -> pa.Schema:

@@ -13,6 +13,7 @@ from cepheid.plan.events.division import By, divided
 from cepheid.plan.plan import Plan
 from cepheid.runners.spark.assignment import Assignment, side_rows, with_side
 from cepheid.runners.spark.frames import LATE, MATCHES, Frames
+from cepheid.runners.spark.needed import needed_of
 from cepheid.runners.spark.pack import unpack
 from cepheid.runners.spark.progress import observed
 from cepheid.runners.spark.route import BAD, MATTERS, ROUTED, SHARD, Route
@@ -41,7 +42,8 @@ def match_stream(
     _refuse_other_stores(df)
     count = _shard_count(df, shards, bool(keys))
     events = with_starts(_travelling(df, plan, keys if count > 1 else (), count, matters))
-    route = Route(plan, assigned.terms, _columns(plan, events), count)
+    needed = needed_of(plan)
+    route = Route(plan, assigned.terms, _columns(plan, events), count, needed)
     frames = Frames.of(assigned.results)
     visits = ShardVisits(assigned, Stamp(plan.text, plan.fingerprint, count), frames)
     visited = (
@@ -49,7 +51,7 @@ def match_stream(
         .groupBy("key")
         .transformWithStateInPandas(visits, frames.schema, "Append", "None")
     )
-    told = observed(visited, plan)
+    told = observed(visited, plan, needed)
     if frames.plain is not None:
         return told.where(F.col("what") == MATCHES).select(*frames.columns)
     return told.select("what", "blob").mapInArrow(ResultRows(assigned), spark_schema(assigned.results))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import reduce
 from math import isinf
+from operator import or_
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -91,6 +93,7 @@ class ShardVisits(StatefulProcessor):
             "bad": bad,
             "waiting": taken.waiting,
             "state_bytes": head.stored,
+            "seen": reduce(or_, (beat.seen for beat in beats), 0),
         }
         yield self.frames.progress(number, watermark, counts)
 

@@ -92,6 +92,10 @@ class SeenValues:
             self._seen[column, value] = any(_is_in(chunk, value) for chunk in chunks)
         return self._seen[column, value]
 
+    def has_any(self, asked: AskedValues) -> bool:
+        """Whether some event has one of the values that would do."""
+        return any(self.has(asked.column, value) for value in asked.values)
+
     def values(self, column: str) -> list[str]:
         """The values of a column, the most frequent first."""
         if column not in self._known:

@@ -8,8 +8,9 @@ import pyarrow as pa
 
 from cepheid.matchers.masks import BatchRows, passes
 from cepheid.pattern.render import render_expression
-from cepheid.plan.plan import QueryPlan
+from cepheid.plan.plan import Plan, QueryPlan
 from cepheid.plan.program import EventTest
+from cepheid.plan.workload.plan import WorkloadPlan
 from cepheid.runners.stream.feed import slices
 from cepheid.views.steps import PassedStep
 
@@ -49,6 +50,15 @@ def asked_of_events(plan: QueryPlan) -> list[AskedOfEvents]:
         else:
             found[-1] = AskedOfEvents(f"{variable}[]", test, found[-1].is_required)
     return found
+
+
+def required_of_events(plan: Plan) -> Iterator[tuple[int, AskedOfEvents]]:
+    """What each query cannot do without, with the number of the query; not of those that see the matches of
+    others, which are not among the events."""
+    feeders = plan.feeders if isinstance(plan, WorkloadPlan) else ((),)
+    for number, each in enumerate(plan.query_plans):
+        if not feeders[number]:
+            yield from ((number, asked) for asked in asked_of_events(each) if asked.is_required)
 
 
 def passed_steps(plan: QueryPlan, events: pa.Table) -> list[Passed]:

@@ -6,9 +6,8 @@ import pyarrow as pa
 
 from cepheid.errors import warn
 from cepheid.plan.plan import Plan
-from cepheid.plan.workload.plan import WorkloadPlan
-from cepheid.runners.stream.asked_values import AskedValues, SeenValues, asked_values, unseen_value
-from cepheid.runners.stream.passed import asked_of_events
+from cepheid.runners.stream.asked_values import SeenValues, asked_values, unseen_value
+from cepheid.runners.stream.passed import required_of_events
 
 SOON = 1_000
 """After so many events without a match, what is near to a value in the data is told; the rest at the end."""
@@ -20,14 +19,10 @@ class Watch:
     """Looks for what each query needs, until it is there; then it costs nothing."""
 
     def __init__(self, plan: Plan) -> None:
-        feeders = plan.feeders if isinstance(plan, WorkloadPlan) else ((),)
         self._missing = {
             (number, values)
-            for number, each in enumerate(plan.query_plans)
-            if not feeders[number]
-            for asked in asked_of_events(each)
-            if asked.is_required
-            for values in asked_values(asked.test, each.schema)
+            for number, asked in required_of_events(plan)
+            for values in asked_values(asked.test, plan.query_plans[number].schema)
         }
         self._known: dict[str, dict[str, None]] = {values.column: {} for _, values in self._missing}
         self._events = 0
@@ -41,7 +36,7 @@ class Watch:
         if not self._missing or events.num_rows == 0:
             return
         seen = SeenValues(events)
-        self._missing = {item for item in self._missing if not _is_there(seen, item[1])}
+        self._missing = {item for item in self._missing if not seen.has_any(item[1])}
         for column in {values.column for _, values in self._missing}:
             known = self._known[column]
             if len(known) < KNOWN:
@@ -66,7 +61,3 @@ class Watch:
         if told:
             self.stop()
             warn("\n".join(told))
-
-
-def _is_there(seen: SeenValues, asked: AskedValues) -> bool:
-    return any(seen.has(asked.column, value) for value in asked.values)
