@@ -15,7 +15,7 @@ import cepheid
 from cepheid.errors import QueryError
 from cepheid.events import bind
 from cepheid.plan.aggregate.plan import Aggregated, AggregatePlan, TwoStepPlan
-from cepheid.plan.events.bounded import is_bounded, refuse_unbounded
+from cepheid.plan.events.bounded import refuse_unbounded
 from cepheid.plan.events.division import divided
 from cepheid.plan.nfa.plan import NfaPlan
 from cepheid.plan.plan import QueryPlan
@@ -45,8 +45,9 @@ def check_all(plan: QueryPlan, told: Sections) -> None:
     assert told["stream"][0] == f"columns that travel: {', '.join(plan.needed)}"
     way = divided(plan)
     assert told["on Spark"][0] == f"divided by {way.by.value}: {way.reason}"
-    assert ("may run for ever" in told["stream"]) == is_bounded(plan)
-    if is_bounded(plan):
+    is_bounded = plan.engine.stream_refusal(plan) is None
+    assert ("may run for ever" in told["stream"]) == is_bounded
+    if is_bounded:
         refuse_unbounded(plan)
     else:
         with pytest.raises(QueryError):

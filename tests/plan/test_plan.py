@@ -11,7 +11,6 @@ from cepheid.errors import LimitError, QueryCheckError, QueryError, UnsupportedE
 from cepheid.events import EventSchema, bind
 from cepheid.language.sase.parse import parse
 from cepheid.plan.choose import choose, plan_for
-from cepheid.plan.events.bounded import is_bounded
 from cepheid.plan.nfa.plan import NfaPlan
 from cepheid.plan.windows import MOST_EVENTS
 
@@ -191,7 +190,8 @@ def test_plans_are_plain_data() -> None:
     ],
 )
 def test_which_queries_run_for_ever(text: str, bounded: bool) -> None:
-    assert is_bounded(plan(text)) is bounded
+    found = plan(text)
+    assert (found.engine.stream_refusal(found) is None) is bounded
 
 
 # -- engines ---------------------------------------------------------------------------------------

@@ -14,7 +14,6 @@ import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from cepheid.plan.events.bounded import is_bounded
 from cepheid.runners.spark.pack import unpack
 from cepheid.runners.spark.schema import as_rows, row_schema, spark_schema
 from cepheid.spark import match
@@ -25,7 +24,8 @@ from tests.spark.agreement_stream import FILE, Arrival, arrival_of, expected_ids
 def run_whole_streams(spark: SparkSession, trials: Sequence[Trial], folder: Path, seed: int) -> Outcome:
     """What each trial finds as a stream, and what it should by then; one that has no bounds is left out."""
     rng = random.Random(seed)
-    outcome: Outcome = {trial.name: ([], []) for trial in trials if not is_bounded(trial.plan)}
+    refused = [trial for trial in trials if trial.plan.engine.stream_refusal(trial.plan) is not None]
+    outcome: Outcome = {trial.name: ([], []) for trial in refused}
     trials = [trial for trial in trials if trial.name not in outcome]
     if not trials:
         return outcome

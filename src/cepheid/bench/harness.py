@@ -56,6 +56,11 @@ class Timing:
         return statistics.median(self.wall)
 
 
+def median_ratio(slow: Sequence[float], fast: Sequence[float]) -> float:
+    """How many times as long one takes as the other, round by round, in the middle."""
+    return statistics.median(one / max(other, 1e-9) for one, other in zip(slow, fast, strict=True))
+
+
 Clock = Callable[[], float]
 
 _ENDED = object()

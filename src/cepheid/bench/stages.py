@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from cepheid.bench.harness import InPieces
@@ -61,9 +60,7 @@ class MatchingClock:
         vars(matcher).update({name: self._timed(kernel) for name, kernel in self._kernels.items()})
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         vars(matcher).update(self._kernels)
 
     def watching(self, runs: Mapping[str, InPieces]) -> dict[str, InPieces]:

@@ -5,7 +5,7 @@ import os
 import select
 import signal
 import sys
-from types import FrameType, TracebackType
+from types import FrameType
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
@@ -26,9 +26,7 @@ class Waiting:
         self._before = {each: signal.signal(each, self._interrupt) for each in SIGNALS}
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         for each, before in self._before.items():
             signal.signal(each, before)
         os.close(self._wake)

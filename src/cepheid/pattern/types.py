@@ -180,15 +180,10 @@ def _comparison(node: ex.Comparison, below: list[ValueType], schema: EventSchema
     return BOOL
 
 
-def _in(node: ex.In, below: list[ValueType], schema: EventSchema) -> ValueType:
-    for choice, kind in zip(node.choices, below[1:], strict=True):
-        _expect_comparable(choice, "=", (node.operand, below[0]), (choice, kind))
-    return BOOL
-
-
-def _between(node: ex.Between, below: list[ValueType], schema: EventSchema) -> ValueType:
-    for bound, kind in zip((node.low, node.high), below[1:], strict=True):
-        _expect_comparable(bound, "<", (node.operand, below[0]), (bound, kind))
+def _in_or_between(node: ex.In | ex.Between, below: list[ValueType], schema: EventSchema) -> ValueType:
+    operator = "=" if isinstance(node, ex.In) else "<"
+    for other, kind in zip(list(ex.children(node))[1:], below[1:], strict=True):
+        _expect_comparable(other, operator, (node.operand, below[0]), (other, kind))
     return BOOL
 
 
@@ -214,21 +209,24 @@ def _expect_comparable(
 def _is_moment_text(text: tuple[ex.Expression, ValueType], moment: tuple[ex.Expression, ValueType]) -> bool:
     """Whether a string literal stands beside a timestamp or a time of day; it must then be one."""
     node, kind = text[0], moment[1]
-    if not (isinstance(node, ex.Literal) and isinstance(node.value, str)) or kind not in (TIMESTAMP, TIME):
+    if not (isinstance(node, ex.Literal) and isinstance(node.value, str)) or kind not in MOMENTS:
         return False
-    if kind is TIMESTAMP and parse_timestamp(node.value) is None:
-        raise _refuse(
-            node,
-            f"'{node.value}' is compared with a timestamp and is not one",
-            "write ISO 8601, as in '2024-05-01 12:30:00'",
-        )
-    if kind is TIME and parse_time_of_day(node.value) is None:
-        raise _refuse(
-            node,
-            f"'{node.value}' is compared with a time of day and is not one",
-            "write '17:00' or '17:00:30'",
-        )
+    if MOMENTS[kind](node.value) is None:
+        what, hint = _WRITTEN[kind]
+        raise _refuse(node, f"'{node.value}' is compared with {what} and is not one", hint)
     return True
+
+
+MOMENTS: dict[ValueType, Callable[[str], datetime | time | None]] = {
+    TIMESTAMP: parse_timestamp,
+    TIME: parse_time_of_day,
+}
+"""How a text is read beside what it is compared with."""
+
+_WRITTEN = {
+    TIMESTAMP: ("a timestamp", "write ISO 8601, as in '2024-05-01 12:30:00'"),
+    TIME: ("a time of day", "write '17:00' or '17:00:30'"),
+}
 
 
 def _comparison_hint(left: ValueType, right: ValueType) -> str | None:
@@ -335,8 +333,8 @@ _RULES: dict[type[ex.Expression], Rule] = {
     ex.And: _logic,
     ex.Or: _logic,
     ex.Not: _logic,
-    ex.In: _in,
-    ex.Between: _between,
+    ex.In: _in_or_between,
+    ex.Between: _in_or_between,
     ex.Like: _like,
     ex.IsNull: lambda node, below, schema: BOOL,
     ex.Call: _call,

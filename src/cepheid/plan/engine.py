@@ -11,6 +11,7 @@ from typing import Any
 
 from cepheid.errors import QueryError, UnsupportedError
 from cepheid.events import EventSchema
+from cepheid.pattern.nodes import Absent, atoms
 from cepheid.pattern.query import PatternQuery
 from cepheid.plan.events.bounded import refuse_endless
 from cepheid.plan.events.division import Division, divided_matches
@@ -80,3 +81,8 @@ class QueryEngine(Engine):
     options: tuple[str, ...] = ()  # what `q.using(name, …)` takes
     fit: str | None = None  # the plan for just the events of a table: the function's name
     sharing: Sharing | None = None
+
+
+def cost_by_steps(why: str, query: PatternQuery) -> tuple[float, str]:
+    """The number of steps of a pattern, with the reason in words."""
+    return float(sum(not isinstance(atom, Absent) for atom in atoms(query.pattern))), why

@@ -1,6 +1,5 @@
 """Ways of sharing work between runs, side by side: what each finds, and how long it takes."""
 
-import statistics
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,7 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from cepheid.bench.harness import Timing, measure_pieces
+from cepheid.bench.harness import Timing, measure_pieces, median_ratio
 from cepheid.bench.sase.queries import SESSION_ROWS, OutputSize, Template
 from cepheid.bench.sase.sizes import SaseSizes
 from cepheid.bench.stages import MatchingClock
@@ -96,11 +95,11 @@ class SharingTimes:
 
     def faster(self, name: str, other: str = BASIC) -> float:
         """How many times the throughput of another one, end to end."""
-        return _median_ratio(self.timings[other].cpu, self.timings[name].cpu)
+        return median_ratio(self.timings[other].cpu, self.timings[name].cpu)
 
     def matching_faster(self, name: str, other: str = BASIC) -> float:
         """How many times the throughput of another one, in matching alone."""
-        return _median_ratio(self.matching[other], self.matching[name])
+        return median_ratio(self.matching[other], self.matching[name])
 
     def listing(self, name: str) -> float:
         """Nanoseconds outside of matching for each event of a match."""
@@ -110,10 +109,6 @@ class SharingTimes:
     def steps_saved(self, name: str, other: str = BASIC) -> float:
         """How many times as many steps the other way takes."""
         return self.found[other].steps / max(self.found[name].steps, 1)
-
-
-def _median_ratio(above: Sequence[float], below: Sequence[float]) -> float:
-    return statistics.median(one / max(other, 1e-9) for one, other in zip(above, below, strict=True))
 
 
 def compared(label: str, runs: Mapping[str, Run], events: int, sizes: SaseSizes) -> SharingTimes:

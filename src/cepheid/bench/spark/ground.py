@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import statistics
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ from pathlib import Path
 
 from pyspark.sql import DataFrame, SparkSession
 
-from cepheid.bench.harness import Timing, measure
+from cepheid.bench.harness import Timing, measure, median_ratio
 from cepheid.bench.processes import family_seconds
 from cepheid.bench.results import Row
 from cepheid.bench.spark.events import Trades, write_events
@@ -92,14 +91,10 @@ class Ratio:
     @classmethod
     def of(cls, slow: Timing, fast: Timing) -> Ratio:
         """The first divided by the second."""
-        return cls(_middle(slow.cpu, fast.cpu), _middle(slow.wall, fast.wall))
+        return cls(median_ratio(slow.cpu, fast.cpu), median_ratio(slow.wall, fast.wall))
 
     def __str__(self) -> str:
         return f"median of the rounds by the wall clock; by processor time {self.cpu:.2f}×"
-
-
-def _middle(slow: tuple[float, ...], fast: tuple[float, ...]) -> float:
-    return statistics.median(one / max(other, 1e-9) for one, other in zip(slow, fast, strict=True))
 
 
 def timing_rows(timings: Mapping[str, Timing], events: Mapping[str, int]) -> tuple[Row, ...]:

@@ -12,11 +12,6 @@ def refuse_unbounded(plan: Plan) -> None:
         raise refusal
 
 
-def is_bounded(plan: Plan) -> bool:
-    """Whether a stream without end may run a plan."""
-    return plan.engine.stream_refusal(plan) is None
-
-
 def refuse_endless(plan: QueryPlan) -> QueryCheckError | None:
     """Why a plan's state would grow with the stream; None if a window bounds it."""
     if plan.window is not None:

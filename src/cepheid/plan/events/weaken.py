@@ -16,6 +16,7 @@ import pyarrow as pa
 
 from cepheid import expressions as ex
 from cepheid.events import EventSchema
+from cepheid.pattern.fold import INT64, with_children
 from cepheid.pattern.types import ValueType, type_of, value_type
 from cepheid.plan.events.branches import Branch, branches_of
 from cepheid.plan.events.grid import EXACT, beside_decimals, beside_moments, on_grid
@@ -24,7 +25,6 @@ from cepheid.plan.events.logic import FALSE, TRUE, all_of, any_of
 INVERSE = {"=": "!=", "!=": "=", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 _MIRRORED = {"=": "=", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _MOST_LETTERS = 2**30
-_INT64 = range(-(2**63), 2**63)
 
 
 @dataclass(slots=True)
@@ -149,7 +149,7 @@ class Weakening:
         if pa.types.is_integer(kind) and isinstance(value, float):
             if abs(value) < EXACT:
                 return on_grid(_turned(operator, negated), column, Fraction(value), ex.Literal)
-        elif isinstance(value, int) and value not in _INT64:
+        elif isinstance(value, int) and value not in INT64:
             return None
         elif pa.types.is_floating(kind) and isinstance(value, int):
             literal = ex.Literal(float(value))
@@ -211,22 +211,14 @@ class Weakening:
                 column = self._column(node)
                 is_decimal = column is not None and pa.types.is_decimal(self._arrow(column))
                 return None if is_decimal else column
-            case ex.Literal(value=int() as value) if value not in _INT64:
+            case ex.Literal(value=int() as value) if value not in INT64:
                 return None
             case ex.Literal():
                 return node
-            case ex.Negative(operand=operand):
-                inner = self._number(operand)
-                return None if inner is None else ex.Negative(inner)
-            case ex.Arithmetic(left=left, right=right):
-                one, other = self._number(left), self._number(right)
-                return None if one is None or other is None else replace(node, left=one, right=other)
-            case ex.Call(function="abs", arguments=(argument,)):
-                inner = self._number(argument)
-                return None if inner is None else replace(node, arguments=(inner,))
-            case ex.Call(function="length", arguments=(argument,)):
-                inner = self._plain_text(argument)
-                return None if inner is None else replace(node, arguments=(inner,))
+            case ex.Negative() | ex.Arithmetic() | ex.Call(function="abs"):
+                return _over(node, map(self._number, ex.children(node)))
+            case ex.Call(function="length"):
+                return _over(node, map(self._plain_text, ex.children(node)))
             case _:
                 return None
 
@@ -253,6 +245,13 @@ _WEAKEN: dict[type[ex.Expression], Callable[[Weakening, Any, bool], ex.Expressio
     ex.IsNull: Weakening._is_null,
     ex.Comparison: Weakening._comparison,
 }
+
+
+def _over(node: ex.Expression, below: Iterable[ex.Expression | None]) -> ex.Expression | None:
+    """The node over what its parts became, if each became something."""
+    parts = list(below)
+    known = [part for part in parts if part is not None]
+    return with_children(node, known) if len(known) == len(parts) else None
 
 
 def _is_comparable(kind: pa.DataType) -> bool:

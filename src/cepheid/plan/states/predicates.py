@@ -2,12 +2,13 @@
 slots that the kernel compares, the rest to operations of the kernel's interpreter."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from cepheid import expressions as ex
 from cepheid.errors import UnsupportedError
 from cepheid.expressions import Index, Scope
+from cepheid.pattern.fold import fold_expression, with_children
 from cepheid.pattern.functions import CALENDAR
 from cepheid.pattern.types import ValueType, type_of
 from cepheid.plan.positions import Position
@@ -58,16 +59,11 @@ def edges_of(kinds: set[object], kleene: bool) -> tuple[str, ...]:
 
 def element_of(node: ex.Expression) -> ex.Expression:
     """An expression over one event, freed of which variable the event is bound to."""
-    if isinstance(node, ex.Attribute):
-        return ex.Element(node.name, node.path)
-    changes: dict[str, Any] = {}
-    for slot in fields(node):
-        value = getattr(node, slot.name)
-        if isinstance(value, ex.Expression):
-            changes[slot.name] = element_of(value)
-        elif isinstance(value, tuple) and value and isinstance(value[0], ex.Expression):
-            changes[slot.name] = tuple(element_of(item) for item in value)
-    return replace(node, **changes) if changes else node
+    return fold_expression(node, _freed)
+
+
+def _freed(node: ex.Expression, below: list[ex.Expression]) -> ex.Expression:
+    return ex.Element(node.name, node.path) if isinstance(node, ex.Attribute) else with_children(node, below)
 
 
 def single_source(node: ex.Expression) -> tuple[str, Index | int] | None:

@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from cepheid.errors import QueryCheckError
 from cepheid.events import EventSchema
 from cepheid.pattern.check_stream import types_can_be_told
-from cepheid.pattern.nodes import Atom, Choice, Conjunction, Pattern, Seq, Within, atoms
+from cepheid.pattern.fold import fold_pattern, with_parts
+from cepheid.pattern.nodes import Atom, Pattern, atoms
 from cepheid.pattern.query import PatternQuery
 from cepheid.plan.summaries import SUMMARIES
 
@@ -83,12 +84,6 @@ def told_apart(query: PatternQuery, feeders: tuple[str, ...], schema: EventSchem
 
 
 def _with_atoms(node: Pattern, change: Callable[[Atom], Atom]) -> Pattern:
-    match node:
-        case Seq(parts=parts) | Conjunction(parts=parts) | Choice(parts=parts):
-            return replace(node, parts=tuple(_with_atoms(part, change) for part in parts))
-        case Within(part=part):
-            return replace(node, part=_with_atoms(part, change))
-        case Atom():
-            return change(node)
-        case _:
-            return node
+    return fold_pattern(
+        node, lambda each, below: change(each) if isinstance(each, Atom) else with_parts(each, below)
+    )

@@ -9,11 +9,7 @@ from hypothesis import strategies as st
 from cepheid.errors import QueryError
 from cepheid.plan.aggregate.sharing.benefit import (
     Published,
-    benefit_by_frequency,
-    benefit_by_length,
-    benefit_by_uses,
     benefit_of,
-    benefit_value,
     chop_connect_cost,
     cost_of,
     naive_cost,
@@ -21,9 +17,15 @@ from cepheid.plan.aggregate.sharing.benefit import (
 from cepheid.plan.aggregate.sharing.candidates import find_candidates
 from cepheid.plan.aggregate.sharing.choose import choose
 from cepheid.plan.aggregate.sharing.chops import Segment, chop
-from cepheid.plan.aggregate.sharing.estimate import estimate
 from cepheid.plan.aggregate.sharing.rated import Units, rated
 from cepheid.plan.aggregate.sharing.workload import SharedQuery
+from tests.plan.aggregate.sharing.estimate import estimate
+from tests.plan.aggregate.sharing.published import (
+    benefit_by_frequency,
+    benefit_by_length,
+    benefit_by_uses,
+    benefit_value,
+)
 from tests.plan.aggregate.sharing.workloads import queries
 
 sizes = st.integers(2, 1000)

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from cepheid.plan.aggregate.sharing.candidates import Candidate, Use, find_candidates
 from cepheid.plan.aggregate.sharing.conflicts import ConflictGraph, conflict_graph
 from cepheid.plan.aggregate.sharing.workload import SharedQuery, Workload
-from tests.plan.aggregate.sharing.workloads import queries, workloads
+from tests.plan.aggregate.sharing.workloads import is_independent, queries, workloads
 
 
 def found(workload: Workload) -> dict[str, Candidate]:
@@ -67,7 +67,7 @@ def test_overlaps_in_a_common_query_conflict() -> None:
 def test_a_common_step_without_an_overlap_is_no_conflict() -> None:
     graph = conflict_graph(find_candidates(queries("ABXCA", "AB", "CA")))
     assert edges(graph) == set()
-    assert graph.is_independent([0, 1])
+    assert is_independent(graph, [0, 1])
 
 
 @given(workloads())

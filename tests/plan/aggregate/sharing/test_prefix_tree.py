@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cepheid.plan.aggregate.sharing.prefix_tree import prefix_tree, prefix_trees
+from cepheid.plan.aggregate.sharing.prefix_tree import NO_PARENT, PreTree, prefix_tree, prefix_trees
 from cepheid.plan.aggregate.sharing.workload import SharedQuery
 
 EXAMPLE_7 = {
@@ -32,7 +34,7 @@ def test_the_tree_of_the_thesis() -> None:
 
 def test_equal_strings_end_at_one_node() -> None:
     tree = prefix_tree([("p", ("A", "B")), ("q", ("A", "B"))])
-    assert tree.nodes[tree.end_of("p")].ends == ("p", "q")
+    assert [node.ends for node in tree.nodes] == [(), ("p", "q")]
     assert tree.saved == 2
 
 
@@ -45,9 +47,16 @@ def test_windows_have_trees_of_their_own() -> None:
 def test_every_string_is_the_path_to_its_end(strings: list[tuple[str, ...]]) -> None:
     named = [(f"q{number}", string) for number, string in enumerate(strings)]
     tree = prefix_tree(named)
-    assert [tree.path(tree.end_of(name)) for name, _ in named] == strings
+    ends = {name: number for number, node in enumerate(tree.nodes) for name in node.ends}
+    assert [_path(tree, ends[name]) for name, _ in named] == strings
     prefixes = {string[:length] for string in strings for length in range(1, len(string) + 1)}
     assert len(tree.nodes) == len(prefixes)
     assert tree.saved == sum(map(len, strings)) - len(prefixes)
     assert all(node.parent < number for number, node in enumerate(tree.nodes))
     assert all(tree.nodes[child].parent == n for n, node in enumerate(tree.nodes) for child in node.children)
+
+
+def _path(tree: PreTree, number: int) -> tuple[Hashable, ...]:
+    """The string that a node counts."""
+    node = tree.nodes[number]
+    return (node.step,) if node.parent == NO_PARENT else (*_path(tree, node.parent), node.step)

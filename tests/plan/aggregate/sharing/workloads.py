@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 
 from hypothesis import strategies as st
 
+from cepheid.plan.aggregate.sharing.conflicts import ConflictGraph
 from cepheid.plan.aggregate.sharing.sharing_plan import SharingPlan
 from cepheid.plan.aggregate.sharing.workload import SharedQuery, Workload
 
@@ -22,6 +24,11 @@ def workloads(draw: st.DrawFn, most: int = 4, longest: int = 5) -> Workload:
     windows = st.sampled_from(["1 min", "1 min", "1 min", "1 min", "1 h"])
     drawn = draw(st.lists(st.tuples(steps, windows), min_size=min(3, most), max_size=most))
     return tuple(SharedQuery(f"q{n}", string, window) for n, (string, window) in enumerate(drawn))
+
+
+def is_independent(graph: ConflictGraph, chosen: Sequence[int]) -> bool:
+    """Whether candidates, by number, can all be shared at once."""
+    return all(graph.neighbours[number].isdisjoint(chosen) for number in chosen)
 
 
 def queries(*strings: str) -> Workload:

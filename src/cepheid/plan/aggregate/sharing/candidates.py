@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 from cepheid.plan.aggregate.sharing.workload import Step, Steps, Workload, text_of
 
-SHORTEST = 2
 FEWEST_QUERIES = 2
 FEWEST_USES = 2
 

@@ -24,11 +24,6 @@ class ConflictGraph:
         for one, others in enumerate(self.neighbours):
             yield from ((one, other) for other in sorted(others) if one < other)
 
-    def is_independent(self, chosen: Sequence[int]) -> bool:
-        """Whether candidates, by number, can all be shared at once."""
-        together = set(chosen)
-        return all(self.neighbours[number].isdisjoint(together) for number in chosen)
-
 
 def conflict_graph(candidates: Sequence[Candidate]) -> ConflictGraph:
     """The conflicts between candidates of one workload."""

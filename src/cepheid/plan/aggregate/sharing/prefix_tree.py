@@ -41,19 +41,6 @@ class PreTree:
         """How many counts are saved by counting prefixes together."""
         return self.total_steps - len(self.nodes)
 
-    def end_of(self, name: str) -> int:
-        """The node where a string's count is read."""
-        return next(number for number, node in enumerate(self.nodes) if name in node.ends)
-
-    def path(self, number: int) -> Steps:
-        """The string that a node counts."""
-        steps: list[Step] = []
-        while number != NO_PARENT:
-            node = self.nodes[number]
-            steps.append(node.step)
-            number = node.parent
-        return tuple(reversed(steps))
-
     def __str__(self) -> str:
         head = f"{len(self.nodes)} counts for {self.total_steps} steps, {self.saved} saved"
         return "\n".join([head, *_drawn(self)])

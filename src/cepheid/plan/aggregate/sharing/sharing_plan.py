@@ -30,12 +30,6 @@ class SharingPlan:
     benefit: float  # of all together, against sharing nothing
     method: str
 
-    def chop_of(self, name: str) -> Chop:
-        """How a query is chopped."""
-        return next(
-            segments for query, segments in zip(self.workload, self.chops, strict=True) if query.name == name
-        )
-
     def queries_of(self, shared: SharedSubstring) -> tuple[str, ...]:
         """The names of the queries that use a substring."""
         return tuple(dict.fromkeys(self.workload[use.query].name for use in shared.uses))

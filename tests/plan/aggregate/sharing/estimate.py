@@ -5,6 +5,8 @@ substrings and what queries keep alike. What a plan saves is therefore to be com
 save without it.
 """
 
+from __future__ import annotations
+
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, replace
 
