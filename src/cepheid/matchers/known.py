@@ -7,7 +7,7 @@ import pyarrow as pa
 
 from cepheid.events import EventSchema, event_times
 from cepheid.matchers.engines import named
-from cepheid.matchers.windows import most_within
+from cepheid.matchers.windows import most_within, window_row
 from cepheid.plan.plan import QueryPlan
 from cepheid.plan.program import WindowTest
 
@@ -43,4 +43,4 @@ def most_in_window(time: np.ndarray, window: WindowTest | None) -> int:
     """How many events, in the order of their times, one window holds at most."""
     if window is None or window.counts_events:
         return int(time.size)
-    return int(most_within(time, time.dtype.type(window.limit)))
+    return int(most_within(*window_row(window), np.ascontiguousarray(time).view(np.int64)))
