@@ -4,7 +4,7 @@
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 .PHONY: help setup demo test test-quick test-kernels test-bounds test-agreement test-chaos test-cluster test-kafka check lint types \
-	layers format fuzz fuzz-sharing fuzz-aggregate bench docs-check package clean
+	layers format fuzz fuzz-sharing fuzz-aggregate fuzz-values bench docs-check package clean
 
 VENV   := .venv
 BIN    := $(VENV)/bin
@@ -16,8 +16,8 @@ TYPES  := $(VENV)/.types
 CORE   := $(VENV)/.core
 READY  := $(VENV)/.ready
 
-# How many random queries `make fuzz` and `make test-agreement` try, and from which seed.
-CASES ?= $(if $(filter test-agreement,$(MAKECMDGOALS)),2000,20000)
+# How many random queries `make fuzz` and its like and `make test-agreement` try, and from which seed.
+CASES ?= $(if $(filter test-agreement,$(MAKECMDGOALS)),2000,$(if $(filter fuzz-values,$(MAKECMDGOALS)),10000,20000))
 SEED ?= 1
 # How often `make test-chaos` kills the driver.
 KILLS ?= 20
@@ -101,6 +101,9 @@ fuzz-sharing: $(CORE) ## the same with each way of sharing storage and work betw
 fuzz-aggregate: $(CORE) ## the same on CASES random queries with AGG, by each method of counting
 	$(BIN)/python -m tests.fuzz --aggregate --method aseq --method stacks --method inverse \
 		--method ordered --method construction $(CASES) $(SEED)
+
+fuzz-values: $(CORE) ## run CASES queries (10,000 unless told) over extreme values of every Arrow type
+	$(BIN)/python -m tests.fuzz_values $(CASES) $(SEED)
 
 bench: $(READY) ## measure (PAPER=sase for one) and write a report to OUT
 	$(BIN)/cepheid bench $(PAPER) --out $(OUT)
