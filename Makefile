@@ -4,7 +4,7 @@
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 .PHONY: help setup demo test test-quick test-kernels test-bounds test-agreement test-chaos test-cluster test-kafka test-ready check \
-	lint types layers format fuzz fuzz-sharing fuzz-aggregate fuzz-tree bench docs-check kernels package clean
+	lint types layers format fuzz fuzz-sharing fuzz-aggregate fuzz-tree fuzz-values bench docs-check kernels package clean
 
 VENV   := .venv
 BIN    := $(VENV)/bin
@@ -21,8 +21,8 @@ SPARK  := $(VENV)/.spark
 KERNELS := build/kernels
 LEVEL  ?= x86-64-v3
 
-# How many random queries `make fuzz` and `make test-agreement` try, and from which seed.
-CASES ?= $(if $(filter test-agreement,$(MAKECMDGOALS)),2000,20000)
+# How many random queries `make fuzz` and its like and `make test-agreement` try, and from which seed.
+CASES ?= $(if $(filter test-agreement,$(MAKECMDGOALS)),2000,$(if $(filter fuzz-values,$(MAKECMDGOALS)),10000,20000))
 SEED ?= 1
 # How often `make test-chaos` kills the driver.
 KILLS ?= 20
@@ -116,6 +116,9 @@ fuzz-aggregate: $(CORE) ## the same on CASES random queries with AGG, by each me
 
 fuzz-tree: $(CORE) ## the same for the tree engine, each query under a shape, condensing, index and cut drawn at random
 	$(BIN)/python -m tests.fuzz --tree $(CASES) $(SEED)
+
+fuzz-values: $(CORE) ## run CASES queries (10,000 unless told) over extreme values of every Arrow type
+	$(BIN)/python -m tests.fuzz_values $(CASES) $(SEED)
 
 bench: $(READY) ## measure (PAPER=sase for one) and write a report to OUT
 	$(BIN)/cepheid bench $(PAPER) --out $(OUT)

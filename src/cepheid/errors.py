@@ -9,6 +9,7 @@
     ├── BindingError          the stream does not fit: no such time column, not a time, …
     ├── EventError            an event is late or bad, and the caller asked to fail on it
     ├── LimitError            a stated limit was reached (matches, state, query size)
+    │   └── StepRefusedError      by a call of a session, which is as it was before that call
     ├── SnapshotError         a snapshot is of another query, another format, or damaged
     ├── SourceError           a file is missing, unreadable or of an unknown kind
     └── MissingExtraError     an optional dependency is not installed
@@ -198,6 +199,10 @@ class EventError(CepheidError):
 
 class LimitError(CepheidError):
     """A stated limit was reached; the message says how to bound the query."""
+
+
+class StepRefusedError(LimitError):
+    """A call of a session has too many rows; the session is as it was before the call."""
 
 
 class SnapshotError(CepheidError):

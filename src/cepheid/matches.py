@@ -30,7 +30,7 @@ class Matches:
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         for batch in self.table.to_batches(max_chunksize=1024):
-            yield from batch.to_pylist()
+            yield from _as_dicts(batch)
 
     @overload
     def __getitem__(self, chosen: int) -> dict[str, Any]: ...
@@ -53,7 +53,7 @@ class Matches:
             row = range(len(self))[chosen]
         except TypeError:
             raise CepheidError(f"m[…] takes a number, a slice or a column's name, not {chosen!r}") from None
-        return self.table.slice(row, 1).to_pylist()[0]
+        return _as_dicts(self.table.slice(row, 1))[0]
 
     def head(self, number: int = 5) -> "Matches":
         """The first matches."""
@@ -129,3 +129,13 @@ class Matches:
         used = f" in {self.stats['events']:,} events" if "events" in self.stats else ""
         side = "".join(f", {self.stats[what]:,} {what}" for what in ("late", "bad") if self.stats.get(what))
         return f"{some}{total:,} {'match' if total == 1 else 'matches'}{used}{side}"
+
+
+def _as_dicts(rows: pa.Table | pa.RecordBatch) -> list[dict[str, Any]]:
+    try:
+        listed: list[dict[str, Any]] = rows.to_pylist()
+    except (OverflowError, ValueError, pa.ArrowException) as error:
+        raise CepheidError(
+            f"a match holds a value that Python cannot hold ({error}): read the column of m.table instead"
+        ) from None
+    return listed

@@ -228,7 +228,21 @@ def test_an_engine_that_is_not() -> None:
     assert choose(parse("PATTERN A a"))[0].name == "nfa"
 
 
-def test_too_many_variables() -> None:
-    many = ", ".join(f"A a{place}" for place in range(32))
-    with pytest.raises(LimitError, match="at most 63"):
-        plan(f"PATTERN SEQ({many})")
+@pytest.mark.parametrize(
+    ("variables", "size"),
+    [
+        (["A a{}"] * 63, 63),
+        (["A a{}"] * 64, 64),
+        (["A+ a{}[]"] * 31 + ["A b{}"], 63),
+        (["A+ a{}[]"] * 32, 64),
+        (["A? a{}", "~B b{}"] * 31 + ["A c{}"], 63),
+        (["A? a{}", "~B b{}"] * 31 + ["A c{}", "~B d{}"], 64),
+    ],
+)
+def test_how_large_a_pattern_may_be(variables: list[str], size: int) -> None:
+    text = f"PATTERN SEQ({', '.join(item.format(place) for place, item in enumerate(variables))}) WITHIN 9"
+    if size <= 63:
+        plan(text)
+        return
+    with pytest.raises(LimitError, match=r"are 64 tests of an event, and at most 63 .*Divide it"):
+        plan(text)

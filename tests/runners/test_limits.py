@@ -103,3 +103,22 @@ def test_too_many_variables() -> None:
     absences = ", ".join(f"~B b{place}" for place in range(62))
     with pytest.raises(LimitError, match="62 absences"):
         cepheid.query(f"PATTERN SEQ({absences}, A a) WITHIN 10").run(CROWD, **BINDING)
+
+
+@pytest.mark.parametrize("clause", ["", " AGG COUNT"])
+def test_keys_that_never_return(clause: str) -> None:
+    """Their windows of events never end: explain() says so, and so does the limit that bounds them."""
+    query = cepheid.query(f"PATTERN SEQ(A a, B b) WHERE [k] WITHIN 5 EVENTS{clause}")
+    schema = pa.schema([("time", pa.int64()), ("type", pa.string()), ("k", pa.int64())])
+    said = "counts the events of each k: one that never returns keeps what is open for ever, up to max_state"
+    assert said in str(query.explain(schema, **BINDING))
+    session = query.session(schema, **BINDING, max_state=MEGABYTE)
+    with pytest.raises(LimitError, match=said):
+        for first in range(0, 2**20, 4096):
+            keys = np.arange(first, first + 4096)
+            session.push(pa.table({"time": keys, "type": pa.repeat("A", 4096), "k": keys}))
+
+
+@pytest.mark.parametrize("text", ["WITHIN 5 EVENTS", "WHERE [k] WITHIN 5"])
+def test_other_windows_end_by_themselves(text: str) -> None:
+    assert "never returns" not in str(cepheid.query(f"PATTERN SEQ(A a, B b) {text}").explain())

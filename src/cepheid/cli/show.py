@@ -6,6 +6,7 @@ from typing import Any
 import pyarrow as pa
 
 from cepheid.cli.say import say
+from cepheid.matchers.shown import readable_rows
 from cepheid.matches import Matches
 from cepheid.sources.plain_text import plain
 from cepheid.views.steps import step_lines
@@ -45,8 +46,7 @@ def one_line(batch: pa.RecordBatch) -> Iterator[str]:
 
 def _plain_rows(batch: pa.RecordBatch) -> list[dict[str, Any]]:
     columns = [plain(column) for column in batch.columns]
-    rows: list[dict[str, Any]] = pa.RecordBatch.from_arrays(columns, batch.schema.names).to_pylist()
-    return rows
+    return readable_rows(pa.RecordBatch.from_arrays(columns, batch.schema.names))
 
 
 def cell(value: Any) -> str:

@@ -38,6 +38,14 @@ class Allowance:
         self.expect(0, refusal, output)
 
     def expect(self, number: int, refusal: str, output: int = 0) -> None:
-        """Refuse so many more matches before they are built; `{limit}` in the refusal is the limit."""
-        if self._is_limited and self.found[output] + number > self.max_matches:
-            raise LimitError((self._refusal or refusal).format(limit=f"{self.max_matches:,}"))
+        """Refuse so many more matches before they are built. In the refusal `{limit}` is the limit, and
+        `{rows}` how many there would be."""
+        if self.may_pass(number, output):
+            refusal = self._refusal or refusal
+            raise LimitError(
+                refusal.format(limit=f"{self.max_matches:,}", rows=f"{self.found[output] + number:,}")
+            )
+
+    def may_pass(self, number: int, output: int = 0) -> bool:
+        """Whether so many more matches are too many."""
+        return self._is_limited and self.found[output] + number > self.max_matches

@@ -30,6 +30,7 @@ class Arrays:
         self.cursor = cursor
         self.max_state = max_state
         self.peak = 0
+        self.waits: str | None = None  # what else a user should know whose budget is spent
         self.fresh: dict[str, Any] = {}  # what new rows of an array hold, where that is not 0
         self._room: dict[str, np.ndarray] = {}
 
@@ -99,7 +100,8 @@ class Arrays:
         """Refuse to grow an array by so many bytes past the limit."""
         total = self.bytes + more
         if total > self.max_state:
-            raise LimitError(self.refusal.format(max_state=self.max_state, growing=self.called(growing)))
+            refusal = self.refusal.format(max_state=self.max_state, growing=self.called(growing))
+            raise LimitError(refusal if self.waits is None else f"{refusal}. {self.waits}")
         self.peak = max(self.peak, total)
 
     def called(self, name: str) -> str:
@@ -146,6 +148,17 @@ def free_rows(links: np.ndarray, first: int, cursor: np.ndarray, head: int, coun
     links[-1] = cursor[head]
     cursor[head] = first
     cursor[count] += links.size - first
+
+
+def chained(first: int, links: np.ndarray) -> np.ndarray:
+    """Which rows a list of them has, from its first on; a link of -1 is the end."""
+    found = np.zeros(links.size + 1, np.bool_)  # its last place stands for the end
+    found[first] = True
+    ahead = np.append(np.where(links < 0, links.size, links), links.size)
+    for _ in range(int(links.size).bit_length()):  # each time, twice as far
+        found[ahead[found]] = True
+        ahead = ahead[ahead]
+    return found[:-1]
 
 
 Owned = TypeVar("Owned", bound=Arrays)

@@ -109,7 +109,7 @@ def _whole_slowly(operation: Callable[[int, int], int], left: Value, right: Valu
 
 def _arithmetic(operator: str, left: Value, right: Value) -> Value:
     if pa.types.is_null(left.type) or pa.types.is_null(right.type):
-        return pa.scalar(None, pa.float64())
+        return pa.scalar(None, pa.null())
     if operator in "/%":
         right = pc.if_else(pc.equal(right, 0), pa.scalar(None, right.type), right)
     if operator == "/" or _is_float(left) or _is_float(right):
@@ -217,7 +217,7 @@ def _alike(values: list[Value]) -> list[Value]:
     kind = pa.float64() if pa.float64() in kinds else kinds[0]
     if kind == pa.float64():
         return [_real(value) for value in values]
-    return [value if value.type == kind else value.cast(kind) for value in values]
+    return [value if value.type == kind else value.cast(kind, safe=False) for value in values]
 
 
 def _on_clocks(node: ex.Expression, zone: str | None, rows: Rows) -> Value:

@@ -42,6 +42,6 @@ def most_in_window(time: np.ndarray, window: WindowTest | None) -> int:
     """How many events, in the order of their times, one window holds at most."""
     if window is None or window.counts_events:
         return int(time.size)
-    from cepheid.matchers.windows import most_within  # compiled, and not asked for where a plan is explained
+    from cepheid.matchers.windows import most_within, window_row  # compiled: not needed to explain a plan
 
-    return int(most_within(time, time.dtype.type(window.limit)))
+    return int(most_within(*window_row(window), np.ascontiguousarray(time).view(np.int64)))

@@ -62,13 +62,11 @@ def plain(values: pa.Array, unit: str) -> pa.Array:
     return values
 
 
-def event_masks(tests: Sequence[EventTest | None], rows: BatchRows) -> np.ndarray:
+def event_masks(tests: Sequence[EventTest], rows: BatchRows) -> np.ndarray:
     """For each event a word whose bit k says whether it passes test k."""
     mask = np.zeros(rows.length, np.int64)
     types: dict[str, np.ndarray] = {}
     for bit, test in enumerate(tests):
-        if test is None:
-            continue
         passed = passes(test, rows, types)
         mask |= np.int64(1 << bit) if passed is None else passed.astype(np.int64) << bit
     return mask

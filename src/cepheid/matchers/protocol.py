@@ -1,7 +1,7 @@
 """What every engine is to the runners that feed it."""
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import pyarrow as pa
 
@@ -42,3 +42,24 @@ class Matcher(Protocol):
     @property
     def figures(self) -> Mapping[str, int | str]:
         """What else is worth knowing of its work."""
+
+
+class Ahead(NamedTuple):
+    """What is to come: the times of the first and the newest event, if there are any, and the watermark."""
+
+    first: int | float | None
+    newest: int | float | None
+    watermark: int | float
+
+
+@runtime_checkable
+class Foreseeing(Protocol):
+    """A matcher that may have rows for time alone, and can tell from times how many."""
+
+    @property
+    def has_periods(self) -> bool:
+        """Whether it has such rows."""
+
+    def foresee(self, ahead: Ahead, events: int, *, exactly: bool = True) -> bool:
+        """Refuse rows of which there are surely too many, before anything is done; whether others, which
+        cannot be counted yet, may be too many. `exactly` is whether just these events come to the matcher."""

@@ -12,6 +12,7 @@ from cepheid.errors import LimitError
 from cepheid.expressions import Index
 from cepheid.matchers.bindings import Bindings
 from cepheid.matchers.bits import sum_fits
+from cepheid.matchers.decimals import as_decimals
 from cepheid.matchers.evaluate import evaluate, numbers
 from cepheid.matchers.identity import match_ids
 from cepheid.matchers.jit import kernel
@@ -210,7 +211,9 @@ def from_plain(values: pa.Array, kind: pa.DataType, unit: str) -> pa.Array:
         return values.cast(pa.duration(unit)).cast(kind, safe=False)
     if pa.types.is_time(kind):
         return values.cast(pa.time64("us")).cast(kind, safe=False)
-    return values.cast(kind)
+    if pa.types.is_null(kind):
+        return pa.nulls(len(values))
+    return as_decimals(values, kind) if pa.types.is_decimal(kind) else values.cast(kind)
 
 
 def _structs(column: OutputColumn, rows: MatchRows) -> pa.Array:

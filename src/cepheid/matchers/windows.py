@@ -17,6 +17,9 @@ UNLIMITED, TICKS, REALS, REALS_OPEN, EVENTS = 0, 1, 2, 3, 4
 FAR = np.int64(2**63 - 1)
 """A moment that no event has."""
 
+FIRST = -(2**63)
+"""The first moment of all: no window reaches back further."""
+
 
 def window_row(window: WindowTest | None) -> tuple[int, int]:
     """The kind of a window, and its limit."""
@@ -31,13 +34,27 @@ def window_row(window: WindowTest | None) -> tuple[int, int]:
 
 @inlined
 def within(kind, limit, earlier, later):
-    """Whether two moments, measured as the window is, lie within it."""
-    if kind == TICKS or kind == EVENTS:
+    """Whether two moments, measured as the window is, lie within it; the earlier may also come after."""
+    if kind == TICKS:
+        return earlier >= reach_back(later, limit)
+    if kind == EVENTS:
         return later - earlier <= limit
     if kind == UNLIMITED:
         return True
     span = as_real(later) - as_real(earlier)
     return span <= as_real(limit) if kind == REALS else span < as_real(limit)
+
+
+@inlined
+def reach_back(later, limit):
+    """How far back a window of so many ticks reaches; the distance of two ticks may leave int64."""
+    return later - limit if later >= FIRST + limit else FIRST
+
+
+@inlined
+def closes_at(begun, limit):
+    """The last tick of a window that began at one; at the end of int64 it never closes."""
+    return begun + limit if begun <= FAR - limit else FAR
 
 
 @inlined
@@ -71,6 +88,23 @@ def _plus(moments: np.ndarray, limit: int) -> np.ndarray:
     return np.where(total > moments, -FAR - 1, total)
 
 
+def leading_within(window: tuple[int, int], since: int, moments: np.ndarray) -> int:
+    """How many of the first of the ascending moments a window reaches that began `since`, as kernels have
+    both; time alone ends no window of events."""
+    kind, limit = window
+    if kind in (UNLIMITED, EVENTS):
+        return int(moments.size)
+    bits = np.ascontiguousarray(moments).view(np.int64)
+    low, high = 0, int(moments.size)
+    while low < high:
+        middle = (low + high) // 2
+        if within(kind, limit, since, bits[middle]):
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
 def first_outside(window: WindowTest, moments: np.ndarray, begun: np.ndarray) -> np.ndarray:
     """For each beginning the place of the first of the ascending moments that is not within its window."""
     low = np.zeros(begun.size, np.int64)
@@ -85,17 +119,11 @@ def first_outside(window: WindowTest, moments: np.ndarray, begun: np.ndarray) ->
 
 
 @kernel
-def most_within(time, limit):
-    """The most events that are at most so far apart; a distance that leaves int64 is far."""
+def most_within(kind, limit, moments):
+    """The most of the ascending moments, as kernels measure them, that lie in one window."""
     first, most = 0, 0
-    for last in range(time.shape[0]):
-        while is_apart(time[first], time[last], limit):
+    for last in range(moments.shape[0]):
+        while not within(kind, limit, moments[first], moments[last]):
             first += 1
         most = max(most, last - first + 1)
     return most
-
-
-@inlined
-def is_apart(earlier, later, limit):
-    """Whether two times, as they are in a column, are more than the limit apart."""
-    return later - earlier > limit or later - earlier < 0

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from cepheid.pattern.query import EmitMode, Strategy
 from cepheid.pattern.render import render
+from cepheid.plan.events.bounded import keys_that_wait
 from cepheid.plan.events.division import By, divided
 from cepheid.plan.events.pushdown import pushed
 from cepheid.plan.plan import Plan, QueryPlan
@@ -72,12 +73,14 @@ class Explanation:
 
 def explained(plan: QueryPlan, *own: str, edges: Sequence[Edge] = ()) -> Explanation:
     """The explanation of a query's plan: what holds for any engine, around the sections of its own."""
+    waits = keys_that_wait(plan)
+    waiting = [] if waits is None else [waits]
     parts = [
         section("query", render(plan.original).splitlines()),
         section("engine", _engine_lines(plan)),
         *own,
         section("output", _output_lines(plan)),
-        section("stream", [f"columns that travel: {', '.join(plan.needed)}", *bound_lines(plan)]),
+        section("stream", [f"columns that travel: {', '.join(plan.needed)}", *bound_lines(plan), *waiting]),
         section("on Spark", [*spark_lines(plan), _sql_line(plan)]),
     ]
     return Explanation("\n".join(part for part in parts if part), tuple(edges))

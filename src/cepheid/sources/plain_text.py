@@ -12,6 +12,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from cepheid.matchers.shown import readable, readable_rows
+
 UNITS_A_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 
 
@@ -38,7 +40,7 @@ def plain(column: pa.Array) -> pa.Array:
 def json_lines(batch: pa.RecordBatch) -> str:
     """The rows of a batch, one JSON object a line."""
     rows = pa.RecordBatch.from_arrays([plain(column) for column in batch.columns], batch.schema.names)
-    return "".join(f"{json_text(row)}\n" for row in rows.to_pylist())
+    return "".join(f"{json_text(row)}\n" for row in readable_rows(rows))
 
 
 def json_text(value: Any) -> str:
@@ -54,7 +56,7 @@ def flat(column: pa.Array) -> pa.Array:
     column = plain(column)
     if pa.types.is_nested(column.type):
         return pa.array(
-            [None if value is None else json_text(value) for value in column.to_pylist()], pa.string()
+            [None if value is None else json_text(value) for value in readable(column)], pa.string()
         )
     return column
 

@@ -4,6 +4,8 @@ import html
 
 import pyarrow as pa
 
+from cepheid.matchers.shown import readable_rows
+
 _SHOWN = 20
 _IDENTITY = "match_id"  # for programs: people see how it begins
 
@@ -14,7 +16,7 @@ def table_html(table: pa.Table, above: str = "") -> str:
     head = "".join(f"<th>{html.escape(name)}</th>" for name in names)
     body = "".join(
         f"<tr>{''.join(_cell_html(name, row[name]) for name in names)}</tr>"
-        for row in table.slice(0, _SHOWN).to_pylist()
+        for row in readable_rows(table.slice(0, _SHOWN))
     )
     more = table.num_rows - _SHOWN
     foot = f"<p>… and {more:,} more</p>" if more > 0 else ""

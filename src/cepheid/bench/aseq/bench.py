@@ -14,6 +14,7 @@ from cepheid.bench.aseq.default import active_starts, any_window, throughput
 from cepheid.bench.aseq.events import trades
 from cepheid.bench.aseq.plans import groups, optimizers, thousand
 from cepheid.bench.aseq.queries import DEFAULT, agreed, counting, runs_of
+from cepheid.bench.aseq.rotating import rotating_groups
 from cepheid.bench.aseq.single import densities, lengths, stress, windows
 from cepheid.bench.aseq.sizes import FULL, QUICK, AseqSizes
 from cepheid.bench.aseq.workloads import frequencies, shared_lengths, sharing_queries
@@ -37,6 +38,7 @@ EXPERIMENTS: Experiments[AseqSizes] = (
     ("sharing: queries", sharing_queries),
     ("query groups: runs", groups),
     ("very many queries", thousand),
+    ("rotating groups", rotating_groups),
 )
 WARM_UP_EVENTS = 2_000
 

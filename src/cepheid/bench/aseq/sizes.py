@@ -30,6 +30,7 @@ class AseqSizes:
     active_events: int = by_mode(400_000, quick=120_000, tiny=2_000)
     speed_events: int = by_mode(10_000_000, quick=4_000_000, tiny=4_000)
     keys: tuple[int, ...] = by_mode((1, 10, 100, 1_000), quick=(1, 100), tiny=(1, 5))
+    rotating_events: int = by_mode(20_000_000, quick=2_000_000, tiny=200_000)
     repeat: int = by_mode(5, quick=2, tiny=1)
     shared_window: int = by_mode(100, tiny=10)
     shared_events: int = by_mode(400_000, quick=40_000, tiny=1_500)

@@ -7,6 +7,8 @@ import numpy as np
 
 from cepheid.matchers.arrays import Arrays
 
+_GONE = -1
+
 Moves = Sequence[tuple[slice, slice, bool]]
 """Which words of a cell go where, and whether they are a number with a sign."""
 
@@ -42,6 +44,24 @@ class CellArrays(Arrays):
     def grow_groups(self, count: int) -> None:
         """Rows for `count` groups."""
         self.extend(**dict.fromkeys(self.rows_of_group, count))
+
+    def keep_partitions(self, kept: np.ndarray) -> np.ndarray:
+        """Only the rows of these partitions, numbered anew, in their order; the new number of each."""
+        places = np.zeros(0, np.int64)
+        for name, rows in self.rows_of_partition.items():
+            array = self.array(name)
+            places = np.full(array.shape[0] // rows, _GONE)
+            of_partition = array.reshape(places.size, rows, *array.shape[1:])
+            self.replace(**{name: of_partition[kept].reshape(kept.size * rows, *array.shape[1:])})
+        places[kept] = np.arange(kept.size)
+        return places
+
+    def keep_groups(self, kept: np.ndarray) -> np.ndarray:
+        """The same for groups."""
+        places = np.full(self.array(self.rows_of_group[0]).shape[0], _GONE)
+        places[kept] = np.arange(kept.size)
+        self.replace(**{name: self.array(name)[kept] for name in self.rows_of_group})
+        return places
 
     def widen(self, moves: Moves, width: int) -> None:
         """Let cells have more words."""

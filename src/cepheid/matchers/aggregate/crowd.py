@@ -6,7 +6,7 @@ import pyarrow as pa
 
 from cepheid.matchers.jit import kernel
 from cepheid.matchers.known import most_in_window
-from cepheid.matchers.windows import is_apart
+from cepheid.matchers.windows import inside, window_row
 from cepheid.plan.aggregate.plan import AggregatePlan
 
 
@@ -20,9 +20,9 @@ def most_by_step(plan: AggregatePlan, ordered: pa.Table, time: np.ndarray) -> tu
     types = types.unify_dictionaries().combine_chunks()
     names = types.dictionary.to_pylist()
     codes = np.asarray(types.indices.cast(pa.int32()).fill_null(len(names)))
-    limit = time.dtype.type(0 if plan.window is None else plan.window.limit)
     most = np.zeros(len(names) + 1, np.int64)
-    most_of_codes(time, codes, limit, plan.window is None, np.zeros_like(most), most)
+    moments = np.ascontiguousarray(time).view(np.int64)
+    most_of_codes(moments, codes, window_row(plan.window), np.zeros_like(most), most)
     known = dict(zip(names, most.tolist(), strict=False))
     asked = [test.type if test is not None else None for test in plan.tests]
     return tuple(
@@ -32,13 +32,13 @@ def most_by_step(plan: AggregatePlan, ordered: pa.Table, time: np.ndarray) -> tu
 
 
 @kernel
-def most_of_codes(time, codes, limit, unlimited, inside, most):
-    """The most events of each code that are at most so far apart."""
+def most_of_codes(moments, codes, window, held, most):
+    """The most events of each code that lie in one window; `held` counts those that it holds."""
     first = 0
-    for last in range(time.shape[0]):
-        while not unlimited and is_apart(time[first], time[last], limit):
-            inside[codes[first]] -= 1
+    for last in range(moments.shape[0]):
+        while not inside(window, moments[first], moments[last]):
+            held[codes[first]] -= 1
             first += 1
         code = codes[last]
-        inside[code] += 1
-        most[code] = max(most[code], inside[code])
+        held[code] += 1
+        most[code] = max(most[code], held[code])

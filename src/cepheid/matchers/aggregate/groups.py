@@ -1,13 +1,22 @@
 """The groups of GROUP BY: numbered as they appear, with the values that name them."""
 
+from __future__ import annotations
+
 import numpy as np
 import pyarrow as pa
 
 from cepheid.matchers.codes import KeyCodes, NumberCodes
+from cepheid.matchers.joining import join_arrays
 from cepheid.matchers.snapshot import Snapshot
 
 NULL = 0
 """A value that is null; one that is no number is 1."""
+
+FEW = 1 << 12
+"""So many partitions or groups are kept, whether or not something is open in them."""
+
+_CHUNKS = 32
+"""How many pieces the values may be in."""
 
 
 class Groups:
@@ -34,12 +43,22 @@ class Groups:
             self._remember(codes, columns)
         return codes
 
+    def only(self, kept: np.ndarray) -> Groups:
+        """Just these groups, numbered anew, in their order."""
+        fresh = Groups(self.rows.schema)
+        rows = self.rows.take(pa.array(kept))
+        fresh.encode([join_arrays(column.chunks or [column.combine_chunks()]) for column in rows], kept.size)
+        return fresh
+
     def _remember(self, codes: np.ndarray, columns: list[pa.Array]) -> None:
         """The values of groups that were not there before."""
         known, first = np.unique(codes, return_index=True)
         new = pa.array(first[known >= self.rows.num_rows])
         rows = pa.Table.from_arrays([column.take(new) for column in columns], schema=self.rows.schema)
         self.rows = pa.concat_tables([self.rows, rows])
+        if self.rows.column(0).num_chunks > _CHUNKS:
+            columns = [join_arrays(column.chunks) for column in self.rows.columns]
+            self.rows = pa.Table.from_arrays(columns, schema=self.rows.schema)
 
     def save(self, snapshot: Snapshot) -> None:
         """Into a snapshot, with the rest of a matcher."""

@@ -9,10 +9,11 @@ from cepheid.errors import SnapshotError
 from cepheid.events import END, EventBatch
 from cepheid.matchers.aggregate import layout as at
 from cepheid.matchers.aggregate.cell_arrays import Moves
-from cepheid.matchers.aggregate.groups import Groups
+from cepheid.matchers.aggregate.groups import FEW, Groups
 from cepheid.matchers.aggregate.layout import AggregateEvents, AggregateTables
 from cepheid.matchers.aggregate.methods import Method, Room, method_of
-from cepheid.matchers.aggregate.periods import Periods
+from cepheid.matchers.aggregate.period_rows import PeriodRows, foresee_rows
+from cepheid.matchers.aggregate.periods import TIMELESS, Periods
 from cepheid.matchers.aggregate.rows import (
     TOO_MANY_ROWS,
     as_time,
@@ -25,11 +26,13 @@ from cepheid.matchers.aggregate.tables import cell_width, row_tests, tables_of, 
 from cepheid.matchers.allowance import Allowance
 from cepheid.matchers.arrays import InArrays
 from cepheid.matchers.codes import KeyCodes, TextCodes
-from cepheid.matchers.protocol import Outputs, joined_tables
+from cepheid.matchers.protocol import Ahead, Outputs, joined_tables
 from cepheid.matchers.reading import EventReader
 from cepheid.matchers.snapshot import Snapshot
+from cepheid.matchers.windows import leading_within
 from cepheid.pattern.query import EmitMode
 from cepheid.plan.aggregate.plan import AggregatePlan
+from cepheid.plan.events.bounded import keys_that_wait
 
 _ROWS = 4096
 """How many rows a kernel finds before they are handed out."""
@@ -46,12 +49,14 @@ class AggregateMatcher(InArrays[Method]):
         self.limbs = 1
         self.tables = tables_of(plan, self.limbs)
         self.memory = method_of(plan, allowance.max_state)
+        self.memory.waits = keys_that_wait(plan)
         self.keys = KeyCodes(len(plan.query.keys) + len(plan.alike))
         self.groups = Groups(pa.schema([plan.schema.columns.field(name) for name in plan.group]))
         self._texts = TextCodes()
+        self._crowd = FEW  # so many partitions or groups are looked through for idle ones
         self._reader = EventReader(plan.tests, plan.columns, plan.schema, plan.unit)
         self._row_tests = np.int64(word(row_tests(plan)) if plan.query.emit.mode is EmitMode.ALL else 0)
-        self._clock = Periods(plan.period)
+        self._clock = Periods(plan.period, plan.schema.type_of(plan.schema.time))
 
     @property
     def figures(self) -> dict[str, int]:
@@ -80,6 +85,7 @@ class AggregateMatcher(InArrays[Method]):
             yield self._at_the_end(batch)
 
     def _events(self, batch: EventBatch) -> AggregateEvents:
+        self._forget_idle(batch)
         read = self._reader.read(batch, self._texts)
         head = np.empty((at.HEAD_WIDTH, batch.count), np.int64)
         head[at.MASK] = read.mask
@@ -88,6 +94,23 @@ class AggregateMatcher(InArrays[Method]):
         head[at.HAS_ROW] = (head[at.MASK] & self._row_tests) != 0
         self._divide(batch, head)
         return AggregateEvents(head, read.columns, read.valid, self._texts.tables()[0])
+
+    def _forget_idle(self, batch: EventBatch) -> None:
+        """Partitions and groups that nothing in the window refers to: a stream may have new ones for ever."""
+        if max(self.keys.count, self.groups.count) <= self._crowd or not batch.time.size:
+            return
+        used = self.memory.used_partitions(self.tables, batch.time[:1])
+        if used is None:
+            return
+        if self.keys.parts:
+            kept = np.flatnonzero(used[: self.keys.count])
+            self.keys = self.keys.only(kept)
+            self.memory.keep_partitions(kept)
+        if self.plan.group:
+            kept = np.flatnonzero(self.memory.used_groups(self.tables)[: self.groups.count])
+            self.groups = self.groups.only(kept)
+            self.memory.keep_groups(kept)
+        self._crowd = max(FEW, 2 * self.keys.count, 2 * self.groups.count)
 
     def _divide(self, batch: EventBatch, head: np.ndarray) -> None:
         """The partition of each event. One that equalities leave in none has still its row."""
@@ -134,18 +157,43 @@ class AggregateMatcher(InArrays[Method]):
 
     def _periods(self, batch: EventBatch, events: AggregateEvents) -> Iterator[pa.Table]:
         """The rows of all periods that have ended."""
-        for moment, stop in self._clock.ended(batch):
+        rows = PeriodRows(self.plan, self.allowance)
+        for moments, stop in self._clock.ended(batch):
             yield from self._until(batch, events, stop)
-            yield self._at_moment(moment, batch)
+            left = moments
+            while left.size:
+                self._pass_time(left[:1])
+                cells, _ = self._tallied()
+                chosen = with_matches(self.plan, cells, self.groups.count, self.limbs)
+                alike = self._alike(left)
+                beyond = self._clock.beyond(batch, stop) if alike is None else 0
+                rows.add(left[:alike], chosen, cells[chosen], self.tables, beyond)
+                left = left[left.size if alike is None else alike :]
+                if rows.is_enough:
+                    yield from rows.taken(self.groups, self._texts.texts)
+        yield from rows.taken(self.groups, self._texts.texts)
 
-    def _at_moment(self, moment: np.int64 | np.float64, batch: EventBatch) -> pa.Table:
-        now = np.array([moment], batch.time.dtype).view(np.int64)[0]
+    @property
+    def has_periods(self) -> bool:
+        """Whether there are rows for time alone: EMIT EVERY."""
+        return self.plan.period is not None
+
+    def foresee(self, ahead: Ahead, events: int, *, exactly: bool = True) -> bool:
+        """Refuse more periods than there may be rows; whether their groups may be too many."""
+        periods, groups = self._clock.ahead(ahead), self.groups.count + events
+        return foresee_rows(self.plan, periods, groups, self.allowance, exactly=exactly)
+
+    def _pass_time(self, moment: np.ndarray) -> None:
+        now = moment.view(np.int64)[0]
         while self.memory.expire_until(self.tables, self._ranks, now) == at.TOO_NARROW:
             self._widen()
-        cells, _ = self._tallied()
-        chosen = with_matches(self.plan, cells, self.groups.count, self.limbs)
-        time = as_time(self.plan, pa.array(np.full(chosen.size, moment, batch.time.dtype)))
-        return self._table(time, group_names(self.plan, self.groups, chosen), cells[chosen])
+
+    def _alike(self, moments: np.ndarray) -> int | None:
+        """At how many of the moments nothing has left the window; None if time alone lets nothing leave."""
+        oldest = self.memory.oldest
+        if oldest is None or self.tables.window[0] in TIMELESS:
+            return None
+        return leading_within(self.tables.window, oldest, moments)
 
     def _at_the_end(self, batch: EventBatch) -> pa.Table:
         cells, ended = self._tallied()

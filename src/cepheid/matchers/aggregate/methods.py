@@ -34,6 +34,19 @@ class Method(CellArrays, ABC):
     def expire_until(self, tables: AggregateTables, ranks: np.ndarray, now: int) -> int:
         """Time passes, without an event."""
 
+    @property
+    @abstractmethod
+    def oldest(self) -> int | None:
+        """Since when the first of what may leave is in the window, whose time passes; None if nothing is."""
+
+    @abstractmethod
+    def used_partitions(self, tables: AggregateTables, now: np.ndarray) -> np.ndarray | None:
+        """Which partitions matter to events from now on, as a mask; None if all are kept."""
+
+    @abstractmethod
+    def used_groups(self, tables: AggregateTables) -> np.ndarray:
+        """Which groups have, or may come to have, a match that counts, as a mask."""
+
     @abstractmethod
     def tally_groups(
         self, tables: AggregateTables, ranks: np.ndarray, cells: np.ndarray, ended: np.ndarray

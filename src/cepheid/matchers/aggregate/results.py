@@ -8,6 +8,7 @@ import pyarrow as pa
 from cepheid.errors import LimitError
 from cepheid.matchers.aggregate import layout as at
 from cepheid.matchers.aggregate.layout import AggregateTables
+from cepheid.matchers.decimals import as_decimals
 from cepheid.matchers.digits import digits
 from cepheid.pattern.types import ValueType
 from cepheid.plan.aggregate.plan import AggregateColumn, AggregatePlan
@@ -59,7 +60,10 @@ def _extreme(
     at_word = row[at.LEAST if item.function == "min" else at.MOST]
     kind = plan.columns[plan.values[item.value or 0].column].type
     if kind is ValueType.FLOAT:
-        return pa.array(_reals(cells, at_word), mask=empty).cast(item.type)
+        reals = pa.array(_reals(cells, at_word), mask=empty)
+        return as_decimals(reals, item.type) if pa.types.is_decimal(item.type) else reals.cast(item.type)
+    if pa.types.is_null(item.type):
+        return pa.nulls(cells.shape[0])
     words = pa.array(np.ascontiguousarray(cells[:, at_word]).view(np.int64), mask=empty)
     as_moment = _MOMENT.get(kind)
     return (words if as_moment is None else as_moment(words, plan.unit)).cast(item.type)

@@ -11,7 +11,7 @@ from cepheid.matchers.jit import inlined, kernel
 from cepheid.matchers.nfa import layout as at
 from cepheid.matchers.nfa.conditions import all_hold
 from cepheid.matchers.nfa.runs import begun, moment, window
-from cepheid.matchers.windows import EVENTS, FAR, measured, within
+from cepheid.matchers.windows import EVENTS, FAR, closes_at, measured, within
 
 BROKEN, HOLDS, OPEN = 0, 1, 2
 
@@ -213,7 +213,7 @@ def closing_time(t, st, r):
                 closes = as_bits(as_real(begun(t, st, w, r)) + as_real(limit))
                 earliest = closes if as_real(closes) < as_real(earliest) else earliest
             else:
-                earliest = min(earliest, begun(t, st, w, r) + limit)
+                earliest = min(earliest, closes_at(begun(t, st, w, r), limit))
         if t.real_time:
             latest = earliest if as_real(earliest) > as_real(latest) else latest
         else:

@@ -30,6 +30,7 @@ from cepheid.matchers.reading import EventReader
 from cepheid.matchers.rows import match_table
 from cepheid.matchers.snapshot import Snapshot
 from cepheid.matchers.store import EventStore, number_anew
+from cepheid.plan.events.bounded import keys_that_wait
 from cepheid.plan.nfa.plan import NfaPlan
 from cepheid.plan.summaries import SUMMARIES
 
@@ -66,6 +67,7 @@ class NfaMatcher:
         self.memory = NfaMemory(
             self.tables, len(plan.slots), len(plan.remembered), builder.conditions.registers, max_state
         )
+        self.memory.waits = keys_that_wait(plan)
         self.keys = KeyCodes(len(plan.query.keys))
         self.identities = EventIdentities(plan.known_by)
         self.store = EventStore(pa.schema([plan.schema.columns.field(name) for name in plan.needed]))

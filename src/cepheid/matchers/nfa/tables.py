@@ -18,6 +18,7 @@ from cepheid.pattern.types import ValueType
 from cepheid.plan.nfa.likeness import Likeness, absence_looks_ahead, last_named
 from cepheid.plan.nfa.plan import NfaPlan
 from cepheid.plan.program import Absence, Capture
+from cepheid.plan.states.automaton import absence_bit, take_bits
 
 MAX_VALUES = 63
 """A run's, a buffered event's and a candidate's nulls are bits of one word."""
@@ -106,13 +107,13 @@ class TableBuilder:
         captures: list[list[int]] = []
         remembered: list[list[int]] = []
         defers = self.plan.deferring
-        for p, position in enumerate(automaton.positions):
+        for p, (position, take) in enumerate(zip(automaton.positions, take_bits(automaton), strict=True)):
             row = rows[p]
             row[at.KLEENE], row[at.LEAST] = position.kleene, position.least
             row[at.MOST] = position.most if position.most is not None else _UNBOUNDED
             row[at.ACCEPTS] = p in automaton.last
             row[at.BEGIN_BIT] = 1 << p
-            row[at.TAKE_BIT] = 1 << (count + p) if position.kleene else 0
+            row[at.TAKE_BIT] = 0 if take is None else 1 << take
             row[at.RELEVANT] = row[at.TAKE_BIT] | sum(1 << w for w in automaton.follow[p])
             row[at.CAN_DEFER] = p in defers
             row[at.FOLLOW], row[at.FOLLOW_END] = _extend(follow, automaton.follow[p])
@@ -168,13 +169,13 @@ class TableBuilder:
         ]
 
     def _absences(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        offset = 2 * len(self.plan.automaton.positions)
         rows = np.zeros((len(self.plan.absences), at.ABSENCE_WIDTH), np.int64)
         branches: list[int] = []
         enclosures: list[int] = []
         for a, absence in enumerate(self.plan.absences):
             row = rows[a]
-            row[at.ABSENT_BIT], row[at.PLACE] = 1 << (offset + a), absence.place
+            row[at.ABSENT_BIT] = 1 << absence_bit(self.plan.automaton, a)
+            row[at.PLACE] = absence.place
             row[at.CHECKS], row[at.CHECKS_END] = self.conditions.add(absence.conditions)
             row[at.AT_COMPLETION] = absence_looks_ahead(self.plan, absence)
             sets = [sum(1 << p for p in branch) for branch in absence.branches]

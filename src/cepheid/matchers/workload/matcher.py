@@ -9,7 +9,7 @@ from cepheid.errors import SnapshotError
 from cepheid.events import EventBatch
 from cepheid.matchers.allowance import Allowance
 from cepheid.matchers.engines import matcher_for, named
-from cepheid.matchers.protocol import Matcher, Outputs
+from cepheid.matchers.protocol import Ahead, Foreseeing, Matcher, Outputs
 from cepheid.matchers.snapshot import Snapshot
 from cepheid.matchers.workload.composition import Composed
 from cepheid.plan.engine import Share
@@ -46,6 +46,21 @@ class WorkloadMatcher:
             for member, table in zip(share.members, matcher.process(given), strict=True):
                 found[member] = table if composed is None else composed.found(member, table)
         return tuple(found)
+
+    @property
+    def has_periods(self) -> bool:
+        """Whether a query has rows for time alone."""
+        return any(isinstance(matcher, Foreseeing) and matcher.has_periods for matcher in self.matchers)
+
+    def foresee(self, ahead: Ahead, events: int, *, exactly: bool = True) -> bool:
+        """The same for each query; one that others feed has their matches among its events."""
+        fed = () if self.composed is None else self.composed.inflows
+        may = [
+            matcher.foresee(ahead, events, exactly=exactly and share.members[0] not in fed)
+            for share, matcher in zip(self.plan.shares, self.matchers, strict=True)
+            if isinstance(matcher, Foreseeing) and matcher.has_periods
+        ]
+        return any(may)
 
     @property
     def state_bytes(self) -> int:

@@ -8,6 +8,7 @@ from cepheid.plan.aggregate.plan import AggregatePlan, Compared, TwoStepPlan
 from cepheid.plan.explanation import Edge, Explanation, explained, section
 from cepheid.plan.positions import Position
 from cepheid.plan.program import EventTest
+from cepheid.plan.states.automaton import take_bits
 from cepheid.plan.states.predicates import ABSENT, BEGIN, TAKE
 from cepheid.plan.states.steps import Step
 from cepheid.plan.states.words import BIT, conditions_told, element_told, how, test_told
@@ -62,8 +63,10 @@ def _names(steps: tuple[Step, ...]) -> list[str]:
 
 def _asked(plan: AggregatePlan, step: Step) -> tuple[EventTest, Position, str]:
     """What an event must pass to take a step: the test, and the variable and edge that it is of."""
-    turn, place = divmod(step.test, len(plan.positions))
-    tests, edge = (plan.automaton.take, TAKE) if turn else (plan.automaton.begin, BEGIN)
+    automaton, place = plan.automaton, step.test
+    tests, edge = automaton.begin, BEGIN
+    if step.test >= len(plan.positions):
+        place, tests, edge = take_bits(automaton).index(step.test), automaton.take, TAKE
     return tests[place], plan.positions[place], edge
 
 

@@ -62,7 +62,7 @@ class Countable(Aggregated):
     asked: str  # for a method, or "auto"
 
     @property
-    def tests(self) -> list[EventTest | None]:
+    def tests(self) -> list[EventTest]:
         """One-event tests in the order of their bits."""
         return tests_of(self.automaton, self.absences)
 

@@ -23,6 +23,21 @@ def refuse_endless(plan: QueryPlan) -> QueryCheckError | None:
     )
 
 
+def keys_that_wait(plan: QueryPlan) -> str | None:
+    """What bounds a window of events only if its key returns, for users to know; None if nothing does.
+
+    Such a window is counted in each partition. Without another event of the key it never ends, and a match
+    may still complete however much later that event comes: nothing may be forgotten before.
+    """
+    if not plan.query.keys or plan.window is None or not plan.window.counts_events:
+        return None
+    keys = ", ".join(plan.query.keys)
+    return (
+        f"WITHIN {plan.query.window} counts the events of each {keys}: one that never returns keeps what is "
+        "open for ever, up to max_state; a window of time would end it"
+    )
+
+
 def is_contiguous(query: PatternQuery) -> bool:
     """Whether the next event of the stream decides every run."""
     return query.strategy is Strategy.STRICT or (query.strategy is Strategy.PARTITION and not query.keys)

@@ -24,7 +24,7 @@ class NfaPlan(QueryPlan):
     text_functions: tuple[TextFunction, ...]
 
     @property
-    def tests(self) -> list[EventTest | None]:
+    def tests(self) -> list[EventTest]:
         """One-event tests in the order of their bits."""
         return tests_of(self.automaton, self.absences)
 

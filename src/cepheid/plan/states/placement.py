@@ -24,7 +24,8 @@ from cepheid.plan.states.structure import structure_of
 from cepheid.plan.states.values import ValueTable
 
 MAX_TESTS = 63
-"""An event's one-event tests are bits of one word: a begin and a take test a variable, one an absence."""
+"""An event's one-event tests are bits of one word: one for each variable and each absence, and one more for
+each Kleene variable, of which the first event and later ones are tested apart."""
 
 
 def placed(header: QueryPlan, conjuncts: tuple[ex.Expression, ...], *, extremes: bool = False) -> Placement:
@@ -49,7 +50,7 @@ class Placement:
         self.places = {p.variable: i for i, p in enumerate(self.positions)}
         self.negated = {absence.atom.variable: i for i, absence in enumerate(self.structure.absences)}
         count = len(self.positions)
-        _check_size(count, len(self.negated))
+        _check_size(header, len(self.negated))
         self.tests: dict[str, list[list[ex.Expression]]] = {
             BEGIN: [[] for _ in range(count)],
             TAKE: [[] for _ in range(count)],
@@ -137,9 +138,13 @@ class Placement:
         return tuple(built)
 
 
-def _check_size(variables: int, absences: int) -> None:
-    if 2 * variables + absences > MAX_TESTS:
+def _check_size(header: QueryPlan, absences: int) -> None:
+    variables = len(header.positions)
+    repeated = sum(position.kleene for position in header.positions)
+    if variables + repeated + absences > MAX_TESTS:
         raise LimitError(
-            f"the pattern has {variables} variables and {absences} absences; "
-            f"twice the variables plus the absences may be at most {MAX_TESTS}"
+            f"the pattern is too large: {variables} variables, {repeated} of them repeated, and {absences} "
+            f"absences are {variables + repeated + absences} tests of an event, and at most {MAX_TESTS} are "
+            "possible (two for a repeated variable, one for any other and for an absence). Divide it: in a "
+            "workload, a query may name another, whose matches are then its events"
         )

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from cepheid.errors import LimitError
 from cepheid.plan.program import Absence
-from cepheid.plan.states.automaton import Automaton
+from cepheid.plan.states.automaton import Automaton, take_bits
 
 MOST_STEPS = 256
 """Each event may visit them all."""
@@ -101,10 +101,9 @@ def _turns(automaton: Automaton) -> tuple[list[_Turn], list[int]]:
     """The turns of all positions, and where those of each begin."""
     turns: list[_Turn] = []
     first_turn: list[int] = []
-    count = len(automaton.positions)
-    for place, position in enumerate(automaton.positions):
+    for place, (position, take) in enumerate(zip(automaton.positions, take_bits(automaton), strict=True)):
         first_turn.append(len(turns))
-        if not position.kleene:
+        if take is None:
             turns.append(_Turn(place, place, repeats=False, may_leave=True))
             continue
         alike = automaton.begin[place] == automaton.take[place]
@@ -117,7 +116,7 @@ def _turns(automaton: Automaton) -> tuple[list[_Turn], list[int]]:
         turns += [
             _Turn(
                 place,
-                place if turn == 1 else count + place,
+                place if turn == 1 else take,
                 repeats=position.most is None and turn == length,
                 may_leave=turn >= position.least,
             )

@@ -5,7 +5,7 @@ from typing import Any, Generic, TypeVar, cast
 
 import pyarrow as pa
 
-from cepheid.errors import CepheidError, SnapshotError
+from cepheid.errors import CepheidError, SnapshotError, StepRefusedError
 from cepheid.events import END, EventSchema, FewEvents, bind
 from cepheid.matchers.snapshot import Snapshot
 from cepheid.plan.plan import Plan
@@ -17,6 +17,7 @@ from cepheid.runners.stream.fit import fit_rows
 from cepheid.runners.stream.moments import Moment, moment
 from cepheid.runners.stream.side import SideOutput
 from cepheid.runners.stream.terms import Terms
+from cepheid.runners.stream.undone import taken_or_undone
 from cepheid.runners.stream.usable import UsableValues
 from cepheid.runners.stream.watch import Watch
 
@@ -79,8 +80,14 @@ class Session(Generic[Found]):
     def push(self, batch: Any) -> Found:
         """Events as they arrive; the matches that became certain."""
         self._check_open()
+        late, bad = self._late.mark(), self._bad.mark()
         rows, newest = self._admitted(batch)
-        found = self._taken(rows, self._feed.reached(newest))
+        try:
+            found = self._taken(rows, self._feed.reached(newest))
+        except StepRefusedError:
+            self._late.go_back(late)
+            self._bad.go_back(bad)
+            raise
         self._watch.look(rows, self._feed.matches)
         if not self._warned and self._late.count + self._bad.count > self._feed.taken:
             self._warned = warned_of_unused(self._late, self._bad, self._feed.taken)
@@ -140,7 +147,9 @@ class Session(Generic[Found]):
 
     def _taken(self, rows: pa.Table | FewEvents, watermark: Moment) -> Found:
         try:
-            return cast(Found, self._shown(self._feed.take(StreamStep(rows, watermark))))
+            return cast(Found, self._shown(taken_or_undone(self._feed, StreamStep(rows, watermark))))
+        except StepRefusedError:
+            raise
         except BaseException:
             self._closed = True  # the matcher stopped in the middle of a batch
             raise

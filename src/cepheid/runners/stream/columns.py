@@ -1,10 +1,12 @@
 """Values as one Arrow column of a type, and which of them do not fit it."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pyarrow as pa
 
 from cepheid.matchers.joining import join_arrays
+from cepheid.matchers.shown import shown
 from cepheid.pattern.functions import ValueType
 from cepheid.pattern.types import value_type
 
@@ -20,16 +22,8 @@ def column_of(values: list[Any], name: str, kind: pa.DataType | None = None) -> 
     try:
         return _as_array(values, kind), {}
     except _REFUSED:
-        kind = kind if kind is not None else _usual_type(values)
-    fitted: list[Any] = []
-    misfits: Misfits = {}
-    for index, value in enumerate(values):
-        try:
-            fitted.append(_as_array([value], kind)[0].as_py())
-        except _REFUSED:
-            fitted.append(None)
-            misfits[index] = _reason(name, value, kind)
-    return pa.array(fitted, kind), misfits
+        wanted = kind if kind is not None else _usual_type(values)
+    return _one_by_one(values, name, wanted, lambda value: _as_array([value], wanted))
 
 
 def column_as(column: pa.ChunkedArray, name: str, kind: pa.DataType) -> tuple[pa.Array, Misfits]:
@@ -38,16 +32,22 @@ def column_as(column: pa.ChunkedArray, name: str, kind: pa.DataType) -> tuple[pa
         return _joined(_converted(column, kind)), {}
     except _REFUSED:
         pass
-    values: list[Any] = []
-    misfits: Misfits = {}
-    for index, value in enumerate(column):
+    values = [chunk.slice(index, 1) for chunk in column.chunks for index in range(len(chunk))]
+    return _one_by_one(values, name, kind, lambda alone: _converted(alone, kind))
+
+
+def _one_by_one(
+    values: list[Any], name: str, kind: pa.DataType, convert: Callable[[Any], pa.Array]
+) -> tuple[pa.Array, Misfits]:
+    """A column of those values that fit, each as an array of one, with null for the others."""
+    fitted, misfits, nothing = [], {}, pa.nulls(1, kind)
+    for index, value in enumerate(values):
         try:
-            alone = pa.array([value.as_py()], column.type) if value.is_valid else pa.nulls(1)
-            values.append(_converted(alone, kind)[0].as_py())
+            fitted.append(nothing if isinstance(value, pa.Array) and value.null_count else convert(value))
         except _REFUSED:
-            values.append(None)
-            misfits[index] = _reason(name, value.as_py(), kind)
-    return pa.array(values, kind), misfits
+            fitted.append(nothing)
+            misfits[index] = _reason(name, value[0] if isinstance(value, pa.Array) else value, kind)
+    return join_arrays(fitted or [pa.nulls(0, kind)]), misfits
 
 
 def _as_array(values: list[Any], kind: pa.DataType | None) -> pa.Array:
@@ -71,9 +71,10 @@ def _joined(column: pa.ChunkedArray) -> pa.Array:
 
 
 def _reason(name: str, value: Any, kind: pa.DataType) -> str:
-    shown = repr(value)
-    text = f"{name}: {shown if len(shown) <= 200 else shown[:200] + '…'} does not fit {kind}"
-    is_time_as_text = isinstance(value, str) and pa.types.is_temporal(kind)
+    is_scalar = isinstance(value, pa.Scalar)
+    is_text = value_type(value.type) is ValueType.STRING if is_scalar else isinstance(value, str)
+    text = f"{name}: {repr(shown(value)) if is_scalar and is_text else shown(value)} does not fit {kind}"
+    is_time_as_text = is_text and pa.types.is_temporal(kind)
     return (
         f"{text}: text is not a time until datetime.fromisoformat() made it one" if is_time_as_text else text
     )

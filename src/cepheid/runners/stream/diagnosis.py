@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 from cepheid import expressions as ex
 from cepheid.errors import UnusedWarning, warn
 from cepheid.matchers.joining import join_arrays
+from cepheid.matchers.shown import shown
 from cepheid.pattern.query import Strategy
 from cepheid.pattern.render import render_expression
 from cepheid.plan.plan import Plan, QueryPlan
@@ -171,10 +172,10 @@ def _range(events: pa.Table, name: str) -> str | None:
     if column.null_count == len(column):
         return f"{name} is null in every event"
     try:
-        held = pc.min_max(column).as_py()
+        held = pc.min_max(column)
     except pa.ArrowException:
         return None
-    return f"{name} is from {held['min']} to {held['max']}"
+    return f"{name} is from {shown(held['min'])} to {shown(held['max'])}"
 
 
 def _keys_with_all(plan: QueryPlan, events: pa.Table, required: Sequence[Passed]) -> int | None:

@@ -13,12 +13,12 @@ from cepheid.events import END, EventBatch, EventSchema, FewEvents, event_times,
 from cepheid.matchers.allowance import Allowance
 from cepheid.matchers.engines import matcher_for
 from cepheid.matchers.joining import join_arrays
-from cepheid.matchers.protocol import Outputs, joined_tables
+from cepheid.matchers.protocol import Ahead, Foreseeing, Outputs, joined_tables
 from cepheid.matchers.snapshot import Snapshot
 from cepheid.matchers.workload.matcher import figures_of
 from cepheid.plan.plan import Plan
 from cepheid.runners.stream.compiling import announce_compiling
-from cepheid.runners.stream.held_back import HeldBack, held_by_kernels
+from cepheid.runners.stream.held_back import HeldBack, held_by_kernels, times_of
 from cepheid.runners.stream.moments import Moment
 from cepheid.runners.stream.side import SideOutput
 from cepheid.runners.stream.terms import Terms
@@ -57,6 +57,7 @@ class Feed:
         self.allowance = Allowance(terms.max_matches, terms.max_state)
         announce_compiling()
         self.matcher = matcher_for(plan, self.allowance)
+        self._foresees = isinstance(self.matcher, Foreseeing) and self.matcher.has_periods
         self.held_back = HeldBack(plan, by_arrival=by_arrival)
         self.watermark: Moment = -END
         self.events = 0
@@ -67,6 +68,7 @@ class Feed:
 
     def run(self, ordered: pa.Table, progress: Progress | None = None) -> Iterator[Outputs]:
         """The matches in all events there are, piece by piece."""
+        self._foreseen(event_times(ordered, self.plan.schema), END)
         for batch in slices(ordered, self.plan.schema):
             yield self._processed(batch)
             if progress is not None:
@@ -104,6 +106,21 @@ class Feed:
     def reached(self, newest: Moment | None) -> Moment:
         """The watermark, once there was an event of this time."""
         return self.watermark if newest is None else max(self.watermark, newest - self.terms.lateness)
+
+    def foresee(self, step: StreamStep) -> bool:
+        """Refuse a step that surely has too many rows, before anything is done; whether it may have."""
+        if not self._foresees:
+            return False
+        self.allowance.begin()
+        time = np.concatenate([self.held_back.times, times_of(step.events, self.plan.schema)])
+        return self._foreseen(np.sort(time[time <= step.watermark]), step.watermark)
+
+    def _foreseen(self, ordered: np.ndarray, watermark: Moment) -> bool:
+        if not self._foresees:
+            return False
+        first, newest = (ordered[0].item(), ordered[-1].item()) if ordered.size else (None, None)
+        assert isinstance(self.matcher, Foreseeing)
+        return self.matcher.foresee(Ahead(first, newest, watermark), ordered.size)
 
     def take(self, step: StreamStep, *, limited: bool = True) -> Outputs:
         """What becomes certain with a step; a function of the state and the step alone.

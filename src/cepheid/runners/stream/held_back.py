@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from cepheid.events import EventBatch, FewEvents, Row, event_times
+from cepheid.events import EventBatch, EventSchema, FewEvents, Row, event_times
 from cepheid.plan.plan import Plan
 from cepheid.runners.stream.few import may_be_few
 from cepheid.runners.stream.moments import Moment
@@ -44,6 +44,12 @@ class HeldBack:
             self._table = pa.concat_tables([self._table, rows]) if self._table.num_rows else rows
             self._rows = []
         return self._table
+
+    @property
+    def times(self) -> np.ndarray:
+        """The times of all that wait, in no order."""
+        few = np.array([place[0] for place, _ in self._rows], self._kind)
+        return np.concatenate([event_times(self._table, self._schema), few])
 
     def set(self, table: pa.Table) -> None:
         """Let these wait, and no others."""
@@ -83,6 +89,13 @@ class HeldBack:
         chosen = table if everything else table.filter(pa.array(ready))
         self._table = table.slice(0, 0) if everything else table.filter(pa.array(~ready))
         return in_order(chosen, self._schema, ties=self._ties)
+
+
+def times_of(events: pa.Table | FewEvents, schema: EventSchema) -> np.ndarray:
+    """The times of events that have come."""
+    if isinstance(events, FewEvents):
+        return np.array(events.column(schema.time))
+    return event_times(events, schema)
 
 
 def held_by_kernels(watermark: Moment, kind: np.dtype[Any]) -> Moment:

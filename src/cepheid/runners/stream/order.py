@@ -83,7 +83,7 @@ def _ascends(time: pa.ChunkedArray, strictly: bool = False) -> bool:
 def _sortable(column: pa.ChunkedArray) -> pa.ChunkedArray:
     if pa.types.is_dictionary(column.type):
         return column.cast(column.type.value_type)
-    return column
+    return column.cast(pa.float32()) if pa.types.is_float16(column.type) else column
 
 
 def _comparable(column: pa.ChunkedArray) -> pa.ChunkedArray:

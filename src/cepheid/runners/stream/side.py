@@ -35,6 +35,15 @@ class SideOutput:
         nulls = pa.Table.from_pylist([{}] * len(rows), schema=pa.schema(list(self.schema)[:-1]))
         self.add(nulls, [f"{row['reason']}: {row['text']}" for row in rows])
 
+    def mark(self) -> tuple[int, int]:
+        """How far it has come, to go back to."""
+        return self.count, len(self._tables)
+
+    def go_back(self, mark: tuple[int, int]) -> None:
+        """Forget what has come since a mark, and was not taken."""
+        self.count, tables = mark
+        del self._tables[tables:]
+
     @property
     def table(self) -> pa.Table:
         """What was not used so far."""

@@ -36,6 +36,9 @@ class Machine(Protocol):
     def pass_time(self, now: int) -> None:
         """Time passes, without an event."""
 
+    def alike(self, moments: np.ndarray) -> int | None:
+        """At how many of the moments nothing has left a window; None if time alone lets nothing leave."""
+
     def report_groups(self, query: int, partitions: int, cells: np.ndarray) -> None:
         """The outputs of a query, for each group."""
 
@@ -83,6 +86,9 @@ class Invertible:
     def pass_time(self, now: int) -> None:
         pass_time(self.tables.tables, self.memory.state, self.memory.cursor, now)
 
+    def alike(self, moments: np.ndarray) -> int | None:
+        return self.memory.alike(self.tables.tables.lanes, moments)
+
     def report_groups(self, query: int, partitions: int, cells: np.ndarray) -> None:
         report_groups(self.tables.tables, self.memory.state, query, partitions, cells)
 
@@ -126,6 +132,9 @@ class Gapped:
 
     def pass_time(self, now: int) -> None:
         pass_time_gap(self.tables.tables, self._tables, self.memory.state, self.memory.cursor, now)
+
+    def alike(self, moments: np.ndarray) -> int | None:
+        return self.memory.alike(self.tables.tables.lanes, moments)
 
     def report_groups(self, query: int, partitions: int, cells: np.ndarray) -> None:
         report_groups_gap(self._tables, self.memory.state, partitions, cells)

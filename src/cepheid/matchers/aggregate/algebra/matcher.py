@@ -14,14 +14,13 @@ from cepheid.matchers.aggregate.algebra.classes import EventClasses
 from cepheid.matchers.aggregate.algebra.layout import ClassedEvents
 from cepheid.matchers.aggregate.algebra.machines import machine_for
 from cepheid.matchers.aggregate.algebra.memory import AlgebraMemory
-from cepheid.matchers.aggregate.groups import Groups
-from cepheid.matchers.aggregate.periods import Periods
+from cepheid.matchers.aggregate.groups import FEW, Groups
+from cepheid.matchers.aggregate.period_rows import PeriodRows, foresee_rows
+from cepheid.matchers.aggregate.periods import Periods, still_within
 from cepheid.matchers.aggregate.results import item_column
 from cepheid.matchers.aggregate.rows import (
     TOO_MANY_ROWS,
-    as_time,
     at_events,
-    group_names,
     with_matches,
 )
 from cepheid.matchers.aggregate.tables import cell_width, tables_of
@@ -29,7 +28,7 @@ from cepheid.matchers.allowance import Allowance
 from cepheid.matchers.arrays import InArrays
 from cepheid.matchers.codes import KeyCodes, TextCodes
 from cepheid.matchers.masks import BatchRows, event_columns
-from cepheid.matchers.protocol import Outputs, joined_tables
+from cepheid.matchers.protocol import Ahead, Outputs, joined_tables
 from cepheid.matchers.snapshot import Snapshot
 from cepheid.plan.aggregate.plan import AggregatePlan
 from cepheid.plan.engine import Joined
@@ -39,9 +38,6 @@ _ROWS = 1 << 14
 
 _ROWS_OF_EACH = 1 << 10
 """The same for each of many queries: a table costs as much as so many rows."""
-
-_FEW = 1 << 12
-"""So many partitions are kept, whether or not something is open in them."""
 
 _NOTHING = np.zeros(0, np.int64)
 
@@ -68,8 +64,8 @@ class CountingMatcher(InArrays[AlgebraMemory]):
         self.keys = KeyCodes(len(self.divided))
         self.groups = Groups(pa.schema([plan.schema.columns.field(name) for name in plan.group]))
         self._same_items = len({_items_of(plan) for plan in plans}) == 1
-        self._clock = Periods(plan.period)
-        self._crowd = _FEW  # so many partitions are looked through for idle ones
+        self._clock = Periods(plan.period, plan.schema.type_of(plan.schema.time))
+        self._crowd = FEW  # so many partitions are looked through for idle ones
         width = max(cell_width(plan, self.limbs) for plan in plans)
         room = max(_ROWS, _ROWS_OF_EACH * len(plans) if len(plans) > 1 else 1)
         self._found, self._cells = np.zeros((room, 2), np.int64), np.zeros((room, width), np.uint64)
@@ -99,15 +95,14 @@ class CountingMatcher(InArrays[AlgebraMemory]):
         self.memory.grow_groups(self.groups.count)
         cursor, length = self.memory.cursor, batch.data.num_rows
         cursor[at.AT_EVENT] = 0
-        for moment, stop in self._clock.ended(batch):
-            yield from self._until(batch, events, stop)
-            yield from self._at_moment(moment, batch)
+        yield from self._periods(batch, events)
         yield from self._until(batch, events, length)
         cursor[at.BEFORE] += length
 
     # -- events ------------------------------------------------------------------------------------
 
     def _events(self, batch: EventBatch) -> ClassedEvents:
+        self._forget_idle(batch)
         rows = BatchRows(batch.data, self.plan.schema, self.plan.unit)
         columns, valid = event_columns(list(self.machine.algebra.columns), rows, TextCodes())
         classes = self.classes.encode(rows)
@@ -130,7 +125,6 @@ class CountingMatcher(InArrays[AlgebraMemory]):
         """The partition of each event. One that equalities leave in none has still its row."""
         if not self.divided:
             return _NOTHING
-        self._forget_idle()
         partitions = self.keys.encode([data.column(name) for name in self.divided], data.num_rows)
         if self.plan.alike:
             nowhere = partitions == agg.NONE
@@ -139,16 +133,31 @@ class CountingMatcher(InArrays[AlgebraMemory]):
             partitions[nowhere] = at.NOWHERE
         return partitions
 
-    def _forget_idle(self) -> None:
-        """Where no start is open, what happened so far can change nothing any more."""
-        if self.keys.count <= self._crowd:
+    def _forget_idle(self, batch: EventBatch) -> None:
+        """Where no start is open, what happened so far can change nothing any more; nor do groups matter
+        that no partition is left of."""
+        if max(self.keys.count, self.groups.count) <= self._crowd or not batch.time.size:
             return
-        state = self.memory.state
-        alive = (state.starts > 0) | state.sights[:, :, at.SEEN].any(axis=1)
-        kept = np.flatnonzero(alive[: self.keys.count])
-        self.keys = self.keys.only(kept)
-        self.memory.keep_partitions(kept)
-        self._crowd = max(_FEW, 2 * kept.size)
+        state, lanes = self.memory.state, self.machine.tables.tables.lanes
+        alive = state.starts > 0
+        for lane, sights in enumerate(state.sights.transpose(1, 0, 2)):
+            window = int(lanes[lane, at.KIND]), int(lanes[lane, at.LIMIT])
+            seen_at = np.ascontiguousarray(sights[:, at.SEEN_AT])
+            alive |= (sights[:, at.SEEN] != 0) & still_within(window, seen_at, batch.time[:1])
+        if self.divided:
+            kept = np.flatnonzero(alive[: self.keys.count])
+            self.keys = self.keys.only(kept)
+            self.memory.keep_partitions(kept)
+        if self.groups.rows.num_rows:
+            self._forget_groups()
+        self._crowd = max(FEW, 2 * self.keys.count, 2 * self.groups.count)
+
+    def _forget_groups(self) -> None:
+        own = self.memory.state.groups
+        kept = np.unique(own[own != agg.NONE])
+        self.groups = self.groups.only(kept)
+        self.memory.keep_groups(kept)
+        own[own != agg.NONE] = np.searchsorted(kept, own[own != agg.NONE])
 
     def _until(self, batch: EventBatch, events: ClassedEvents, stop: int) -> Iterator[Found]:
         """Events up to one of the batch, and the rows that they have."""
@@ -190,16 +199,49 @@ class CountingMatcher(InArrays[AlgebraMemory]):
 
     # -- moments -----------------------------------------------------------------------------------
 
-    def _at_moment(self, moment: np.int64 | np.float64, batch: EventBatch) -> Iterator[Found]:
-        now = np.array([moment], batch.time.dtype).view(np.int64)[0]
-        self.machine.pass_time(now)
-        for query, plan in enumerate(self.plans):
-            cells = np.zeros((self.groups.count, cell_width(plan, self.limbs)), np.uint64)
-            partitions = max(1, self.keys.count)
-            self.machine.report_groups(query, partitions, cells)
-            chosen = with_matches(plan, cells, self.groups.count, self.limbs)
-            time = as_time(plan, pa.array(np.full(chosen.size, moment, batch.time.dtype)))
-            yield query, self._table(query, time, group_names(plan, self.groups, chosen), cells[chosen])
+    def _periods(self, batch: EventBatch, events: ClassedEvents) -> Iterator[Found]:
+        """The rows of all periods that have ended."""
+        rows = [PeriodRows(plan, self.allowance, query) for query, plan in enumerate(self.plans)]
+        for moments, stop in self._clock.ended(batch):
+            yield from self._until(batch, events, stop)
+            left = moments
+            while left.size:
+                self.machine.pass_time(left[:1].view(np.int64)[0])
+                alike = self.machine.alike(left)
+                beyond = self._clock.beyond(batch, stop) if alike is None else 0
+                for query, plan in enumerate(self.plans):
+                    chosen, cells = self._at_moment(query, plan)
+                    rows[query].add(left[:alike], chosen, cells, self.cells[query], beyond)
+                left = left[left.size if alike is None else alike :]
+                if any(each.is_enough for each in rows):
+                    yield from self._gathered(rows)
+        yield from self._gathered(rows)
+
+    def _at_moment(self, query: int, plan: AggregatePlan) -> tuple[np.ndarray, np.ndarray]:
+        """The groups that have a row now, and their cells."""
+        cells = np.zeros((self.groups.count, cell_width(plan, self.limbs)), np.uint64)
+        self.machine.report_groups(query, max(1, self.keys.count), cells)
+        chosen = with_matches(plan, cells, self.groups.count, self.limbs)
+        return chosen, cells[chosen]
+
+    def _gathered(self, rows: list[PeriodRows]) -> Iterator[Found]:
+        for query, each in enumerate(rows):
+            for table in each.taken(self.groups):
+                yield query, table
+
+    @property
+    def has_periods(self) -> bool:
+        """Whether there are rows for time alone: EMIT EVERY."""
+        return self.plan.period is not None
+
+    def foresee(self, ahead: Ahead, events: int, *, exactly: bool = True) -> bool:
+        """Refuse more periods than there may be rows; whether their groups may be too many."""
+        periods, groups = self._clock.ahead(ahead), self.groups.count + events
+        may = [
+            foresee_rows(plan, periods, groups, self.allowance, exactly=exactly, output=query)
+            for query, plan in enumerate(self.plans)
+        ]
+        return any(may)
 
     def _table(self, query: int, time: pa.Array, group: list[pa.Array], cells: np.ndarray) -> pa.Table:
         return self._counted_rows(query, [time, *group, *self._items(query, cells)])

@@ -7,7 +7,9 @@ from cepheid.matchers.aggregate import layout as agg
 from cepheid.matchers.aggregate.algebra import layout as at
 from cepheid.matchers.aggregate.algebra.layout import AlgebraState
 from cepheid.matchers.aggregate.cell_arrays import CellArrays, Moves
+from cepheid.matchers.aggregate.periods import TIMELESS
 from cepheid.matchers.arrays import row_bytes
+from cepheid.matchers.windows import leading_within
 from cepheid.plan.aggregate.algebra import ONE
 
 _START = 64
@@ -91,13 +93,23 @@ class AlgebraMemory(CellArrays):
         rows[:, : old.shape[1]] = old
         self.replace(rows=rows)
 
-    def keep_partitions(self, kept: np.ndarray) -> None:
+    def alike(self, lanes: np.ndarray, moments: np.ndarray) -> int | None:
+        """At how many of the moments no start has left the window of its lane; None if time alone lets none
+        leave."""
+        alike = []
+        for lane, ring in enumerate(self.state.rings):
+            window = int(lanes[lane, at.KIND]), int(lanes[lane, at.LIMIT])
+            if ring[at.OPEN] and window[0] not in TIMELESS:
+                since = int(self.state.entries[lane, ring[at.OLDEST], at.ENTERED])
+                alike.append(leading_within(window, since, moments))
+        return min(alike, default=None)
+
+    def keep_partitions(self, kept: np.ndarray) -> np.ndarray:
         """Only these partitions, numbered anew, in their order; the others have no open start."""
-        places = np.full(self.state.starts.size, agg.NONE)
-        places[kept] = np.arange(kept.size)
-        self.replace(**{name: self.array(name)[kept] for name in self.rows_of_partition})
+        places = super().keep_partitions(kept)
         owners = self.state.entries[:, :, at.OF_PARTITION]
         owners[:] = places[owners]
+        return places
 
     def widen(self, moves: Moves, width: int) -> None:
         """The words of numbers were chosen for windows of so many events."""

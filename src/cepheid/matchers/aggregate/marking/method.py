@@ -8,8 +8,9 @@ from cepheid.matchers.aggregate import layout as at
 from cepheid.matchers.aggregate.layout import AggregateEvents, AggregateTables, MarkingState
 from cepheid.matchers.aggregate.marking.kernel import expire_until, mark, tally_groups
 from cepheid.matchers.aggregate.methods import Method, Room
+from cepheid.matchers.aggregate.periods import still_within
 from cepheid.matchers.aggregate.tables import cell_width
-from cepheid.matchers.arrays import free_rows
+from cepheid.matchers.arrays import chained, free_rows
 from cepheid.plan.aggregate.plan import AggregatePlan
 
 _START = 64
@@ -67,6 +68,41 @@ class Marking(Method):
     def expire_until(self, tables: AggregateTables, ranks: np.ndarray, now: int) -> int:
         expire_until(tables, ranks, self.state, self.cursor, now)
         return at.FINISHED
+
+    @property
+    def oldest(self) -> int | None:
+        first = self.cursor[at.ALL_FIRST]
+        return None if first == at.NONE else int(self.state.starts[first, at.SINCE])
+
+    def used_partitions(self, tables: AggregateTables, now: np.ndarray) -> np.ndarray | None:
+        """Those with an open start, or with something absent in a window that has not closed."""
+        rows = self.state.partitions
+        used: np.ndarray = rows[:, at.FIRST] != at.NONE
+        for place in range(at.PARTITION_WIDTH, rows.shape[1], 2):
+            used |= (rows[:, place] != 0) & still_within(tables.window, rows[:, place + 1], now)
+        return used
+
+    def keep_partitions(self, kept: np.ndarray) -> np.ndarray:
+        places = super().keep_partitions(kept)
+        owners = self.state.starts[:, at.OF_PARTITION]
+        owners[:] = places[owners]
+        return places
+
+    def used_groups(self, tables: AggregateTables) -> np.ndarray:
+        used: np.ndarray = self.state.ended[:, 0] != 0
+        used |= self.state.closed.any(axis=1)
+        used[self.state.done[self._in_use(), at.DONE_GROUP]] = True
+        return used
+
+    def keep_groups(self, kept: np.ndarray) -> np.ndarray:
+        places = super().keep_groups(kept)
+        own = self._in_use()
+        self.state.done[own, at.DONE_GROUP] = places[self.state.done[own, at.DONE_GROUP]]
+        return places
+
+    def _in_use(self) -> np.ndarray:
+        """The rows of whole matches that belong to an open start."""
+        return ~chained(int(self.cursor[at.FREE_DONE]), self.state.done[:, at.DONE_NEXT])
 
     def tally_groups(
         self, tables: AggregateTables, ranks: np.ndarray, cells: np.ndarray, ended: np.ndarray

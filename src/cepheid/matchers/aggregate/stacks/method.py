@@ -91,6 +91,52 @@ class TwoStacks(Method):
     def expire_until(self, tables: AggregateTables, ranks: np.ndarray, now: int) -> int:
         return int(pass_time(tables, self.state, self.kept(ranks), self.cursor, now))
 
+    @property
+    def oldest(self) -> int | None:
+        first = self.cursor[at.ALL_FIRST]
+        return None if first == at.NONE else int(self.state.events[first, at.KEPT_SINCE])
+
+    def used_partitions(self, tables: AggregateTables, now: np.ndarray) -> np.ndarray | None:
+        """Those that hold an event which may begin a match."""
+        used: np.ndarray = self.state.partitions[:, at.HOLDS] > 0
+        return used
+
+    def keep_partitions(self, kept: np.ndarray) -> np.ndarray:
+        """The trees of groups grow anew, of the partitions that are left; their sums are worked out again."""
+        places = super().keep_partitions(kept)
+        rows, groups = self.state.partitions, self.state.groups
+        owners = self.state.events[:, at.KEPT_PARTITION]
+        owners[:] = places[owners]
+        rows[:, [at.ABOVE, at.LEFT, at.RIGHT, at.CHANGED_NEXT]] = at.NONE
+        rows[:, at.CHANGED] = 0
+        self.cursor[at.FIRST_CHANGED] = at.NONE
+        groups[:] = self.fresh["groups"]
+        self.state.sums[:] = 0
+        joined = np.flatnonzero(rows[:, at.OF_GROUP] != at.NONE)
+        joined = joined[np.argsort(rows[joined, at.OF_GROUP], kind="stable")]
+        of, first, sizes = np.unique(rows[joined, at.OF_GROUP], return_index=True, return_counts=True)
+        groups[of, at.TOP], groups[of, at.SIZE] = joined[first], sizes
+        number = 1 + np.arange(joined.size) - np.repeat(first, sizes)  # in its tree, row by row from the top
+        below = number > 1
+        above = joined[(np.repeat(first, sizes) + number // 2 - 1)[below]]
+        rows[joined[below], at.ABOVE] = above
+        rows[above, np.where(number[below] % 2, at.RIGHT, at.LEFT)] = joined[below]
+        rows[joined, at.CHANGED] = 1
+        rows[joined[:-1], at.CHANGED_NEXT] = joined[1:]
+        if joined.size:
+            self.cursor[at.FIRST_CHANGED] = joined[0]
+        return places
+
+    def used_groups(self, tables: AggregateTables) -> np.ndarray:
+        used: np.ndarray = (self.state.groups[:, at.SIZE] > 0) | (self.state.ended[:, 0] != 0)
+        return used
+
+    def keep_groups(self, kept: np.ndarray) -> np.ndarray:
+        places = super().keep_groups(kept)
+        own = self.state.partitions[:, at.OF_GROUP]
+        own[own != at.NONE] = places[own[own != at.NONE]]
+        return places
+
     def tally_groups(
         self, tables: AggregateTables, ranks: np.ndarray, cells: np.ndarray, ended: np.ndarray
     ) -> int:

@@ -8,16 +8,19 @@ import pyarrow as pa
 
 from cepheid.errors import LimitError, SnapshotError
 from cepheid.events import END, EventBatch
+from cepheid.matchers.aggregate.groups import FEW
+from cepheid.matchers.aggregate.period_rows import foresee_rows
 from cepheid.matchers.aggregate.two_step.absences import Absences
 from cepheid.matchers.aggregate.two_step.build import MatchBuilder
 from cepheid.matchers.aggregate.two_step.events import HeldEvents
+from cepheid.matchers.aggregate.two_step.forget import only_used
 from cepheid.matchers.aggregate.two_step.matches import BuiltMatches
 from cepheid.matchers.aggregate.two_step.reports import Reports
 from cepheid.matchers.aggregate.two_step.settled import Settled
 from cepheid.matchers.aggregate.two_step.totals import Tally
 from cepheid.matchers.allowance import Allowance
 from cepheid.matchers.engines import matcher_for
-from cepheid.matchers.protocol import Matcher, Outputs, joined_tables
+from cepheid.matchers.protocol import Ahead, Matcher, Outputs, joined_tables
 from cepheid.matchers.snapshot import Snapshot
 from cepheid.matchers.windows import FAR, all_within
 from cepheid.pattern.query import EmitMode
@@ -49,6 +52,7 @@ class TwoStepMatcher:
         self.settled = Settled(self.tally)
         self.reports = Reports(plan, self.events, self.tally, self.settled, allowance)
         self.alive: BuiltMatches | None = None
+        self._crowd = FEW  # so many partitions or groups are looked through for idle ones
         longer = any(plan.automaton.follow) or any(position.is_open_ended for position in plan.positions)
         self._reaches_back = longer or bool(plan.compared)  # what should be absent is compared with a match's
 
@@ -76,6 +80,16 @@ class TwoStepMatcher:
         with np.errstate(over="ignore", invalid="ignore"):
             tables = [table for part in _parts(batch) for table in self._of_part(part) if table.num_rows]
         return (joined_tables(tables, self.plan.output_schema),)
+
+    @property
+    def has_periods(self) -> bool:
+        """Whether there are rows for time alone: EMIT EVERY."""
+        return self.plan.period is not None
+
+    def foresee(self, ahead: Ahead, events: int, *, exactly: bool = True) -> bool:
+        """Refuse more periods than there may be rows; whether their groups may be too many."""
+        periods, groups = self.reports.clock.ahead(ahead), self.events.groups.count + events
+        return foresee_rows(self.plan, periods, groups, self.reports.allowance, exactly=exactly)
 
     def _of_part(self, batch: EventBatch) -> Iterator[pa.Table]:
         since = self.events.seen
@@ -124,13 +138,16 @@ class TwoStepMatcher:
             recent = ~certain
         self.alive = alive.take(counts & recent)
         self.events.keep(self._in_reach(now))
+        if max(self.events.keys.count, self.events.groups.count) > self._crowd:
+            self.alive = only_used(self.events, self.settled, self.alive)
+            self._crowd = max(FEW, 2 * self.events.keys.count, 2 * self.events.groups.count)
 
     def _no_earlier_than(self, batch: EventBatch) -> np.ndarray | None:
         """The earliest moment of a row, or of an event, that may come."""
         if self.reports.newest is None:
             return None
         moment = self.reports.newest
-        if self.reports.next is None and math.isfinite(batch.watermark):
+        if self.plan.period is None and math.isfinite(batch.watermark):
             moment = max(moment, batch.watermark)
         return np.array(moment, batch.time.dtype)
 
@@ -158,7 +175,7 @@ class TwoStepMatcher:
             self.alive.save(snapshot)
         snapshot.values |= {
             "built": self.builder.built,
-            "clock": [self.reports.newest, self.reports.next],
+            "clock": [self.reports.newest, *self.reports.clock.saved()],
             "begun": self.alive is not None,
         }
         snapshot.merge("inner", self.inner.snapshot())
@@ -173,7 +190,8 @@ class TwoStepMatcher:
         self.settled.restore(snapshot)
         self.alive = BuiltMatches.restored(snapshot) if snapshot.values["begun"] else None
         self.builder.built = snapshot.values["built"]
-        self.reports.newest, self.reports.next = snapshot.values["clock"]
+        self.reports.newest, *clock = snapshot.values["clock"]
+        self.reports.clock.restore(clock)
         self.inner.restore(snapshot.part("inner"))
 
 

@@ -1,13 +1,13 @@
 """The second step: at which events or moments there are rows, and which matches count at each."""
 
-import math
 from collections.abc import Callable, Iterator
-from fractions import Fraction
 
 import numpy as np
 import pyarrow as pa
 
 from cepheid.events import END, EventBatch
+from cepheid.matchers.aggregate.period_rows import TOO_MANY_PERIODS
+from cepheid.matchers.aggregate.periods import Periods
 from cepheid.matchers.aggregate.rows import TOO_MANY_ROWS
 from cepheid.matchers.aggregate.two_step.events import HeldEvents
 from cepheid.matchers.aggregate.two_step.matches import BuiltMatches
@@ -33,7 +33,7 @@ class Reports:
         self.plan, self.events, self.tally, self.settled = plan, events, tally, settled
         self.allowance = allowance
         self.newest: int | float | None = None  # the time of the last event
-        self.next: int | None = None  # period, by number
+        self.clock = Periods(plan.period, plan.schema.type_of(plan.schema.time))
 
     def of_batch(
         self, batch: EventBatch, rows: BatchRows, since: int, alive: BuiltMatches
@@ -73,46 +73,46 @@ class Reports:
         self, batch: EventBatch, rows: BatchRows, since: int, alive: BuiltMatches
     ) -> Iterator[pa.Table]:
         """The rows of all periods that have ended before the watermark, or before an event."""
-        groups = np.unique(np.concatenate([alive["group"], self.settled.groups]))
-        groups = groups if self.plan.group else np.zeros(1, np.int64)
-        for moments in self._moments(batch, max(1, _CELLS // max(groups.size, 1))):
-            seen = since + np.searchsorted(batch.time, moments, "right")
-            start, stop = self._ranges(alive, seen, moments)
-            own = np.searchsorted(groups, alive["group"]) * moments.size
-            totals = self.tally.by_row(
-                own + start,
-                own + np.maximum(start, stop),
-                alive.columns,
-                groups.size * moments.size,
-            )
-            totals = self.tally.together(totals, self.settled.at(np.repeat(groups, moments.size)))
-            by_moment = np.arange(groups.size * moments.size).reshape(groups.size, moments.size).T.ravel()
-            chosen = by_moment[totals["count"][by_moment] > 0] if self.plan.group else by_moment
-            yield self._table(
-                self._as_time(pa.array(moments[chosen % moments.size])),
-                self._names(groups[chosen // moments.size]),
-                {name: column[chosen] for name, column in totals.items()},
-            )
+        for moments in self.clock.moments(batch):
+            seen = np.searchsorted(batch.time, moments, "right")
+            beyond = self.clock.beyond(batch, int(seen[-1]))
+            yield from self._at_moments(moments, since + seen, alive, beyond)
 
-    def _moments(self, batch: EventBatch, most: int) -> Iterator[np.ndarray]:
-        """The ends of periods that no event can change any more, so many at a time."""
-        period = self.plan.period
-        assert period is not None
-        if self.next is None and batch.time.size:
-            self.next = math.ceil(Fraction(batch.time[0].item()) / period)
-        if self.next is None or self.newest is None:
+    def _at_moments(
+        self, moments: np.ndarray, seen: np.ndarray, alive: BuiltMatches, beyond: int
+    ) -> Iterator[pa.Table]:
+        """The rows at some moments; where that takes too many cells, of one half after the other. So many
+        periods beyond see the same events as the last."""
+        start, stop = self._ranges(alive, seen, moments)
+        counts, size = start < stop, moments.size
+        start, stop, group = start[counts], stop[counts], alive["group"][counts]
+        groups = np.unique(np.concatenate([group, self.settled.groups]))
+        groups = groups if self.plan.group else np.zeros(1, np.int64)
+        is_quiet = not start.any() and bool((stop == size).all())
+        if size > 1 and groups.size * size > _CELLS and not is_quiet:
+            half = size // 2
+            yield from self._at_moments(moments[:half], seen[:half], alive, 0)
+            yield from self._at_moments(moments[half:], seen[half:], alive, beyond)
             return
-        limit = max(self.newest, batch.watermark)
-        as_number = float if batch.time.dtype == np.float64 else int
-        # the last period is the first that has seen all events, however far time has come
-        while True:
-            found: list[int | float] = []
-            while len(found) < most and (now := self.next * period) < limit and now - period < self.newest:
-                found.append(as_number(now))
-                self.next += 1
-            if not found:
-                return
-            yield np.array(found, batch.time.dtype)
+        width = 1 if is_quiet else size
+        own = np.searchsorted(groups, group) * width
+        columns = {name: column[counts] for name, column in alive.columns.items()}
+        totals = self.tally.by_row(own + start, own + np.minimum(stop, width), columns, groups.size * width)
+        totals = self.tally.together(totals, self.settled.at(np.repeat(groups, width)))
+        cells = np.arange(groups.size * width).reshape(groups.size, width)
+        by_moment = np.tile(cells[:, 0], size) if is_quiet else cells.T.ravel()
+        moment = np.repeat(np.arange(size), groups.size)
+        if self.plan.group:
+            has_row = totals["count"][by_moment] > 0
+            by_moment, moment = by_moment[has_row], moment[has_row]
+        lasts = is_quiet and (self.plan.window is None or self.plan.window.counts_events)
+        rows = by_moment.size * (size + beyond) // size if lasts else by_moment.size
+        self.allowance.expect(rows, TOO_MANY_PERIODS)
+        yield self._table(
+            self._as_time(pa.array(moments[moment])),
+            self._names(groups[by_moment // width]),
+            {name: column[by_moment] for name, column in totals.items()},
+        )
 
     def _at_the_end(
         self, batch: EventBatch, rows: BatchRows, since: int, alive: BuiltMatches

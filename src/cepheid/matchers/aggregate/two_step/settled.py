@@ -41,6 +41,11 @@ class Settled:
         self.last = np.concatenate([self.last, np.full(more, -1, np.int64)])
         self.ended = np.concatenate([self.ended, np.zeros(more, np.int64)])
 
+    def keep(self, groups: np.ndarray) -> None:
+        """Only these groups, in their order."""
+        self.totals = self.at(groups)
+        self.first, self.last, self.ended = self.first[groups], self.last[groups], self.ended[groups]
+
     def add(self, matches: BuiltMatches) -> None:
         """Put matches to their groups."""
         if not matches.count:

@@ -71,6 +71,20 @@ class Construction(Method):
         expire_until(tables, self.state, self.cursor, now)
         return agg.FINISHED
 
+    @property
+    def oldest(self) -> int | None:
+        if not self.cursor[at.IN_RING]:
+            return None
+        stack = self.state.stacks[self.state.starts[self.cursor[at.OLDEST]] * self.steps]
+        slot = stack[at.OFFSET] + (stack[at.BOTTOM] & (stack[at.ROOM] - 1))
+        return int(self.state.events[slot, at.MOMENT])
+
+    def used_partitions(self, tables: AggregateTables, now: np.ndarray) -> np.ndarray | None:
+        return None  # it is there to be compared with
+
+    def used_groups(self, tables: AggregateTables) -> np.ndarray:
+        return np.ones(self.state.closed.shape[0], np.bool_)
+
     def tally_groups(
         self, tables: AggregateTables, ranks: np.ndarray, cells: np.ndarray, ended: np.ndarray
     ) -> int:
