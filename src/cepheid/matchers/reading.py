@@ -30,7 +30,7 @@ class EventReader:
     """Reads batch after batch. What a plan asks is made ready once, for the columns that events come with."""
 
     def __init__(
-        self, tests: Sequence[EventTest | None], columns: Sequence[Column], schema: EventSchema, unit: str
+        self, tests: Sequence[EventTest], columns: Sequence[Column], schema: EventSchema, unit: str
     ) -> None:
         self._tests = tests
         self._columns = columns
@@ -60,16 +60,14 @@ class _FewReader:
     """The same for a few events: functions of their rows."""
 
     def __init__(
-        self, tests: Sequence[EventTest | None], columns: Sequence[Column], functions: RowFunctions
+        self, tests: Sequence[EventTest], columns: Sequence[Column], functions: RowFunctions
     ) -> None:
         self.names = functions.names
         self.is_whole = True
         kind = functions.schema.type
         self._type = self.names.index(kind) if kind is not None and kind in self.names else None
         self._asked = [
-            (1 << bit, test.type, self._functions(test, functions))
-            for bit, test in enumerate(tests)
-            if test is not None
+            (1 << bit, test.type, self._functions(test, functions)) for bit, test in enumerate(tests)
         ]
         self._columns = [(functions.function_of(each.expression, each.type), each.type) for each in columns]
         self.is_whole &= all(function is not None for function, _ in self._columns)
