@@ -11,6 +11,7 @@ from typing import Any
 import numba
 import pytest
 
+from cepheid.matchers import jit
 from cepheid.runners.stream import compiling
 
 pytestmark = pytest.mark.compiled
@@ -93,6 +94,21 @@ def test_what_takes_no_time_needs_no_words(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_functions_of_others_are_not_our_business(monkeypatch: pytest.MonkeyPatch) -> None:
     assert told(monkeypatch, io.StringIO(), "somebody.else") == ""
+
+
+@jit.kernel
+def called(number: int) -> int:
+    return number + 1
+
+
+@jit.kernel
+def calling(number: int) -> int:
+    return called(number) + called(0)
+
+
+def test_what_a_kernel_takes_in_is_counted() -> None:
+    names = [each.py_func.__name__ for each in compiling._uncompiled(calling, set())]
+    assert names == ["calling", "called"]
 
 
 @pytest.mark.parametrize("value", ["1", "yes"])
