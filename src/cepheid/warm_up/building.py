@@ -6,8 +6,6 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from numba.core.serialize import dumps
-
 from cepheid.errors import CepheidError
 from cepheid.matchers.jit import STAMP
 from cepheid.matchers.ready.cache import KernelCache
@@ -46,7 +44,7 @@ def written(folder: Path, compiled: Any, signature: Any, result: Any) -> tuple[s
     key = cache.key(signature)
     if key is None:
         raise CepheidError(f"the kernel {name_of(compiled.py_func)} has a closure, so it cannot come ready")
-    content: bytes = dumps(result._reduce())  # type: ignore[no-untyped-call]
+    content = cache.content(signature, result)
     file = f"{compiled.py_func.__name__}-{key[:12]}.kernel"
     (folder / file).write_bytes(content)
     return key, ReadyKernel(name_of(compiled.py_func), file, hashlib.sha256(content).hexdigest())

@@ -10,6 +10,7 @@ from typing import Any
 
 import numba
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+from numba.core.serialize import dumps
 
 from cepheid.matchers.ready.lock import KernelLocks
 from cepheid.matchers.ready.lookup import ready_kernels
@@ -49,6 +50,14 @@ class KernelCache(FunctionCache):
     def key(self, signature: object) -> str | None:
         """What a ready kernel for these types is known by."""
         return key_of(self._py_func, self._options, signature)
+
+    def content(self, signature: object, result: Any) -> bytes:
+        """A compiled kernel as a file holds it: as it is kept here, as what was loaded is not kept anew."""
+        kept = None
+        if self._home.folder is not None:
+            kept = self._cache_file.load(self._index_key(signature, result.library.codegen))
+        content: bytes = dumps(result._reduce() if kept is None else kept)
+        return content
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """The kernel for these types, from wherever it is; None, with its lock held, if there is none."""
