@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import numba
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -26,6 +27,9 @@ SPARK = ROOT / "tests" / "spark"
 BENCH = ROOT / "tests" / "bench"
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 COMPILED = pytest.mark.skipif(numba.config.DISABLE_JIT, reason="too long as plain Python")
+
+if numba.config.DISABLE_JIT:
+    np.seterr(over="ignore")  # hashes wrap on purpose; compiled kernels do not warn of it either
 
 for name, examples in (("quick", 20), ("ci", 150)):
     settings.register_profile(

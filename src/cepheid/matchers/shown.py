@@ -10,10 +10,14 @@ _LONGEST = 200
 def shown(value: Any) -> str:
     """A value as text, cut where it is long; it never fails, whatever the value is."""
     try:
-        text = str(value) if isinstance(value, pa.Scalar) else repr(value)
+        text = _text(value) if isinstance(value, pa.Scalar) else repr(value)
     except Exception:  # which one is up to the type: OverflowError, ValueError, UnicodeDecodeError, …
         text = _by_its_ticks(value)
     return text if len(text) <= _LONGEST else text[:_LONGEST] + "…"
+
+
+def _text(value: pa.Scalar) -> str:
+    return str(_or_text(value) if isinstance(value, pa.StructScalar) else value)  # Arrow shows pairs
 
 
 def readable(values: pa.Array | pa.ChunkedArray) -> list[Any]:
