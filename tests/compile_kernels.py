@@ -41,6 +41,13 @@ def backtrack() -> None:
     run(TRENDS, "nfa", sharing="backtracking")
 
 
+def match_by_trees() -> None:
+    """The tree engine, and the ways that it plaits."""
+    run(TRENDS, "tree")
+    for emit in ("EMIT NON OVERLAPPING", "EMIT FIRST 1", "EMIT COUNT", "EMIT COMPRESSED"):
+        run(f"PATTERN AND(A a, B+ b[], ~C c) WITHIN 5 {emit}", "tree")
+
+
 def count_by_stacks() -> None:
     """Two stacks."""
     run("PATTERN SEQ(A a, B+ b[]) WITHIN 5 AGG COUNT, MAX(b.x)", method="stacks")
@@ -73,6 +80,7 @@ ENGINES: tuple[Callable[[], None], ...] = (
     match,
     match_later,
     backtrack,
+    match_by_trees,
     count_by_stacks,
     count_by_marking,
     count_by_algebra,
