@@ -42,11 +42,57 @@ def test_every_shape_and_block_gives_the_same_rows_in_the_same_order(operator: s
 
 def test_pairs_and_composites_are_counted() -> None:
     events = pa.table({"time": range(5), "type": list("AABAB"), "v": [1, 5, 4, 0, 2]})
-    query = cepheid.query("PATTERN SEQ(A a, B b) WHERE a.v * 2 < b.v + 2 WITHIN 10").using("tree")
-    stats = query.run(events, **BINDING).stats
+    query = cepheid.query("PATTERN SEQ(A a, B b) WHERE a.v * 2 < b.v + 2 WITHIN 10")
+    stats = query.using("tree", index=False).run(events, **BINDING).stats
     # B2 meets A0 and A1, B4 meets A0, A1 and A3; (0 2), (0 4) and (3 4) are composites beside five leaves
     assert (stats["pairs_tested"], stats["composites"], stats["matches"]) == (5, 8, 3)
     assert (stats["engine"], stats["shape"], stats["condensed"]) == ("tree", "(a b)", "never")
+    assert query.using("tree").run(events, **BINDING).stats["pairs_tested"] == 3
+
+
+def test_an_index_looks_only_at_pairs_that_may_match() -> None:
+    rng = random.Random(2)
+    events = pa.table(
+        {
+            "time": range(60),
+            "type": [rng.choice("ABC") for _ in range(60)],
+            "v": [rng.choice([0.0, -0.0, 1.0, None, float("nan"), 2.0]) for _ in range(60)],
+            "s": [rng.choice(["x", "y", "z", None]) for _ in range(60)],
+        }
+    )
+    query = cepheid.query("PATTERN AND(A a, SEQ(B b, C c)) WHERE b.v = c.v AND a.s = c.s WITHIN 30")
+    looked_up, nested = (query.using("tree", index=index).run(events, **BINDING) for index in (True, False))
+    assert looked_up.table.column("match_id") == nested.table.column("match_id")
+    assert len(looked_up) > 0
+    assert looked_up.stats["pairs_tested"] * 2 < nested.stats["pairs_tested"]
+    assert looked_up.stats["composites"] == nested.stats["composites"]
+    assert "b.v = c.v (looked up)" in str(query.using("tree").explain(events.schema, **BINDING))
+
+
+@pytest.mark.parametrize("operator", ["<", "<=", ">", ">="])
+@pytest.mark.parametrize("column", ["v", "w"])
+def test_an_inequality_passes_over_what_cannot_fit(operator: str, column: str) -> None:
+    rng = random.Random(3)
+    events = pa.table(
+        {
+            "time": range(80),
+            "type": [rng.choice("AAAB") for _ in range(80)],
+            "v": [rng.choice([None, 2**62, -(2**62), rng.randrange(100)]) for _ in range(80)],
+            "w": [rng.choice([None, float("nan"), -0.0, 0.0, rng.uniform(-9, 9)]) for _ in range(80)],
+        }
+    )
+    for pattern in ("SEQ(A a, B b)", "AND(A a, B b)", "AND(B b, A a)"):
+        query = cepheid.query(f"PATTERN {pattern} WHERE a.{column} {operator} b.{column} WITHIN 40")
+        some, nested = (query.using("tree", index=index).run(events, **BINDING) for index in (True, False))
+        assert some.table.column("match_id") == nested.table.column("match_id")
+        assert 0 < len(some) <= some.stats["pairs_tested"] < nested.stats["pairs_tested"]
+
+
+def test_an_equality_with_what_may_be_lacking_is_not_looked_up() -> None:
+    events = pa.table({"time": range(4), "type": list("ABAC"), "v": [1, 2, 3, 9]})
+    query = cepheid.query("PATTERN SEQ(A a, B? b, C c) WHERE b.v = c.v AND a.v != c.v WITHIN 9").using("tree")
+    assert [(row["a"]["v"], row["b"]) for row in query.run(events, **BINDING)] == [(1, None), (3, None)]
+    assert "looked up" not in str(query.explain())
 
 
 def test_an_and_of_eight_parts_is_one_plan_of_eight_leaves() -> None:

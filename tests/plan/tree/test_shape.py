@@ -87,10 +87,11 @@ def test_the_tree_is_drawn_with_what_each_node_tests() -> None:
     assert tree(text, shape="right") == "\n".join(
         [
             "shape (a ((b c) d))",
-            "SEQ(a, b, c, d): a.v < b.v; d.v > a.v; no x",
+            "SEQ(a, b, c, d): a.v < b.v (looked up); d.v > a.v; no x",
             "├─ a: A",
             "└─ SEQ(b, c, d)",
-            "   ├─ AND(b, c): min(c.v) = b.v; max(c.v) = b.v; max(c.v IS NULL) = FALSE",
+            "   ├─ AND(b, c): min(c.v) = b.v (looked up); max(c.v) = b.v (looked up); "
+            "max(c.v IS NULL) = FALSE",
             "   │  ├─ b: B",
             "   │  └─ c[]: C; then C AND c[i].v > c[i-1].v; c.len > 1",
             "   └─ d: D AND d.v > 3",

@@ -7,6 +7,7 @@ from cepheid.matchers.candidates import drop_old
 from cepheid.matchers.jit import kernel
 from cepheid.matchers.tree import layout as at
 from cepheid.matchers.tree.composites import began, window
+from cepheid.matchers.tree.lists import is_listed
 from cepheid.matchers.windows import measured, within
 
 
@@ -22,9 +23,7 @@ def mark_waiting(st, k, marked):
 def may_grow(t, st, row, now):
     """Whether a composite may still become part of another one: the windows of the node above reach it."""
     node = t.nodes + st.rows[row, at.OF_NODE]
-    if t.book[node, at.LISTED] == 0 or (
-        st.rows[row, at.PART_RIGHT] == at.NONE and st.rows[row, at.HIDDEN] != 0
-    ):
+    if not is_listed(t, st, row):
         return False
     counted = st.parts[st.rows[row, at.PARTITION], at.COUNTED]
     for k in range(t.book[node, at.REACHES], t.book[node, at.REACHES_END]):
@@ -38,14 +37,13 @@ def may_grow(t, st, row, now):
 def compact_rows(t, st, cursor, now, expires, moved):
     """Keep the composites that may grow or that wait, and all that they are made of, in their order.
 
-    `expires` says that no event before `now` will come; `moved` becomes where each row is now.
+    `expires` says that no event before `now` will come; `moved` becomes where each row is now. They have to
+    be listed anew.
     """
     for row in range(cursor[at.ROWS]):
         moved[row] = 0
     for p in range(st.parts.shape[0]):
         mark_waiting(st, st.parts[p, at.WAITING], moved)
-        for n in range(t.node_count):
-            st.parts[p, at.HEADS + n] = at.NONE
     mark_waiting(st, cursor[at.PENDING], moved)
     for row in range(cursor[at.ROWS] - 1, -1, -1):
         if moved[row] == 0 and may_grow(t, st, row, now if expires else st.rows[row, at.LAST_TIME]):
@@ -63,27 +61,11 @@ def compact_rows(t, st, cursor, now, expires, moved):
         if kept != row:
             for k in range(st.rows.shape[1]):
                 st.rows[kept, k] = st.rows[row, k]
-        link_anew(t, st, kept, moved)
+        for k in (at.PART_LEFT, at.PART_RIGHT, at.LAST_LEAF):
+            if st.rows[kept, k] != at.NONE:
+                st.rows[kept, k] = moved[st.rows[kept, k]]
         kept += 1
     cursor[at.ROWS] = kept
-
-
-@kernel
-def link_anew(t, st, row, moved):
-    """Let a composite that was moved point to where its parts are now, and stand in its list again."""
-    for k in (at.PART_LEFT, at.PART_RIGHT, at.LAST_LEAF):
-        if st.rows[row, k] != at.NONE:
-            st.rows[row, k] = moved[st.rows[row, k]]
-    n, p = st.rows[row, at.OF_NODE], st.rows[row, at.PARTITION]
-    is_link_leaf = st.rows[row, at.PART_RIGHT] == at.NONE and st.rows[row, at.HIDDEN] != 0
-    if t.book[t.nodes + n, at.LISTED] != 0 and not is_link_leaf:
-        st.rows[row, at.PREVIOUS] = st.parts[p, at.HEADS + n]
-        st.parts[p, at.HEADS + n] = row
-
-
-@kernel
-def point_anew(t, st, cursor, moved):
-    """Let what waits point to where it has moved."""
     for p in range(st.parts.shape[0]):
         follow(st, st.parts[p, at.WAITING], moved)
     follow(st, cursor[at.PENDING], moved)
@@ -91,7 +73,7 @@ def point_anew(t, st, cursor, moved):
 
 @kernel
 def follow(st, k, moved):
-    """Of one list."""
+    """Let what waits point to where it has moved."""
     while k != at.NONE:
         st.pending[k, at.WAITS] = moved[st.pending[k, at.WAITS]]
         k = st.pending[k, at.NEXT]

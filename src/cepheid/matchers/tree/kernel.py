@@ -26,6 +26,7 @@ from cepheid.matchers.tree.composites import (
     new_pair,
 )
 from cepheid.matchers.tree.conditions import all_hold
+from cepheid.matchers.tree.lists import completed_before, key_of, newest, none_fits, put_in_list
 
 
 @kernel
@@ -128,9 +129,7 @@ def finish(t, ev, st, found, cursor, n, row):
             else:
                 report(t, st, found, cursor, row, st.rows[row, at.LAST], st.rows[row, at.LAST_TIME], 0)
     if t.book[t.nodes + n, at.LISTED] != 0:
-        p = st.rows[row, at.PARTITION]
-        st.rows[row, at.PREVIOUS] = st.parts[p, at.HEADS + n]
-        st.parts[p, at.HEADS + n] = row
+        put_in_list(t, st, row)
 
 
 @kernel
@@ -165,7 +164,6 @@ def extend_chains(t, ev, st, found, cursor, n):
                 return answer
             leaf = new_leaf(t, ev, st, cursor, e, n)
             st.rows[leaf, at.HIDDEN] = 1
-            st.rows[leaf, at.PREVIOUS] = at.NONE
             cursor[at.PHASE], cursor[at.STEP_RIGHT] = at.WALKING, leaf
             cursor[at.OTHER] = st.parts[st.rows[leaf, at.PARTITION], at.HEADS + n]
             if mask & begins != 0:
@@ -251,12 +249,15 @@ def join_one(t, ev, st, found, cursor, n, x, is_left):
         if t.book[node, at.STARTS_LEFT if is_left else at.STARTS_RIGHT] == 0:
             return at.DONE
         cursor[at.PHASE] = at.WALKING
-        other = t.book[node, at.RIGHT if is_left else at.LEFT]
-        cursor[at.OTHER] = st.parts[st.rows[x, at.PARTITION], at.HEADS + other]
-    before = st.rows[x, at.FIRST if t.book[node, at.KIND] == at.SEQ else at.LAST]
+        cursor[at.OTHER] = first_to_look_at(t, st, n, x, is_left)
+    p, key = st.rows[x, at.PARTITION], key_of(t, st, st.rows[x, at.OF_NODE], x)
+    is_hashed = t.book[t.nodes + t.book[node, at.RIGHT if is_left else at.LEFT], at.INDEX] != at.NONE
     while cursor[at.OTHER] != at.NONE:
         o = cursor[at.OTHER]
-        if st.rows[o, at.LAST] >= before:
+        if t.is_indexed and none_fits(t, st, n, o, x, is_left):
+            cursor[at.OTHER] = st.rows[o, at.JUMP]
+            continue
+        if is_hashed and (st.rows[o, at.KEY] != key or st.rows[o, at.PARTITION] != p):
             cursor[at.OTHER] = st.rows[o, at.PREVIOUS]
             continue
         if is_over(t, st, n, o, x):
@@ -269,6 +270,16 @@ def join_one(t, ev, st, found, cursor, n, x, is_left):
         if st.rows[o, at.HIDDEN] == 0 and go_together(t, ev, st, cursor, n, l, r):
             finish(t, ev, st, found, cursor, n, new_pair(t, st, cursor, n, l, r))
     return at.DONE
+
+
+@kernel
+def first_to_look_at(t, st, n, x, is_left):
+    """The newest composite of the other side that completed before `x`, in a SEQ before it began."""
+    node = t.nodes + n
+    other = t.book[node, at.RIGHT if is_left else at.LEFT]
+    key = key_of(t, st, st.rows[x, at.OF_NODE], x)
+    before = st.rows[x, at.FIRST if t.book[node, at.KIND] == at.SEQ else at.LAST]
+    return completed_before(st, newest(t, st, other, st.rows[x, at.PARTITION], key), before)
 
 
 @kernel

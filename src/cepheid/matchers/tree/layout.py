@@ -19,7 +19,9 @@ TESTS, TESTS_END, WINDOWS, WINDOWS_END, REACHES, REACHES_END = 10, 11, 12, 13, 1
 JUDGES, JUDGES_END, CARRIES_LEFT, CARRIES_LEFT_END, CARRIES_RIGHT, CARRIES_RIGHT_END = 16, 17, 18, 19, 20, 21
 POSITION, BEGIN_BIT, TAKE_BIT, LEAST, MOST, CAPTURES, CAPTURES_END = 22, 23, 24, 25, 26, 27, 28
 ON_TAKE, ON_TAKE_END, ON_LEAVE, ON_LEAVE_END, REMEMBERS, REMEMBERS_END = 29, 30, 31, 32, 33, 34
-NODE_WIDTH = 35
+KEYS, KEYS_END, INDEX = 35, 36, 37  # the slots that composites are found by, and a row of buckets or NONE
+SORTED, IS_REAL, COMPARISON = 38, 39, 40  # a slot or NONE, what it is; how a join compares two, or NONE
+NODE_WIDTH = 41
 
 # a row of windows; row 0 is the query's own
 WINDOW_KIND, WINDOW_LIMIT, WINDOW_MEMBERS = 0, 1, 2
@@ -31,11 +33,13 @@ BRANCHES, BRANCHES_END, ENCLOSED, ENCLOSED_END = 5, 6, 7, 8
 ABSENCE_WIDTH = 9
 
 # a composite: its parts (a leaf has none; a chain of one event, or what is passed on, only a PART_RIGHT), and
-# the one before it of its node and partition; then its slots, then what is kept with an event of a chain
+# the one before it in its list; then its slots, then what is kept with an event of a chain
 PART_LEFT, PART_RIGHT, OF_NODE, PREVIOUS, PARTITION, BOUND, VALID, OVERFLOWN = 0, 1, 2, 3, 4, 5, 6, 7
 TAKEN, HIDDEN, EVENTS, STORED, LAST_LEAF, IDENTITY, KEPT_VALID = 8, 9, 10, 11, 12, 13, 15
 FIRST, FIRST_TIME, FIRST_ORDINAL, LAST, LAST_TIME, LAST_ORDINAL = 16, 17, 18, 19, 20, 21
-WIDTH = 22
+KEY, JUMP, DEPTH = 22, 23, 24  # what it is found by; an older one of its list, and how many there are
+LEAST_OF, MOST_OF, YOUNGEST = 25, 26, 27  # from it to its JUMP: of the sorted slot, and when one began
+WIDTH = 28
 
 # a row of partitions: from HEADS on, its newest composite of each node, then its newest candidate of each
 # absence
@@ -90,6 +94,7 @@ class TreeTables(NamedTuple):
     remembered: int  # source, index, place
     node_positions: int  # whose events a remembered value is kept with
     carried: int  # slots
+    keys: int  # slot, whether it is real
     windows: int
     enclosures: int  # windows, by number
     absences: int
@@ -105,6 +110,7 @@ class TreeTables(NamedTuple):
     block: int  # how many events are read at a time
     candidate_heads: int  # where the newest candidates begin in a partition's row
     kept: int  # where what is kept with an event of a chain begins in a composite
+    is_indexed: bool  # joins pass over what cannot fit
     waits_for_events: bool
     real_time: bool
 
@@ -127,3 +133,4 @@ class TreeState(NamedTuple):
     pending: Ints
     spans: Ints  # by node: its new composites
     scratch: Ints
+    buckets: Ints  # by index and hash: the newest composite

@@ -19,10 +19,11 @@ from cepheid.matchers.snapshot import Snapshot
 from cepheid.matchers.store import EventStore, number_anew
 from cepheid.matchers.tree import layout as at
 from cepheid.matchers.tree.closing import close_until
-from cepheid.matchers.tree.collect import compact_candidates, compact_rows, point_anew
+from cepheid.matchers.tree.collect import compact_candidates, compact_rows
 from cepheid.matchers.tree.forget import SPARE, forget_partitions, forget_texts
 from cepheid.matchers.tree.kernel import advance
 from cepheid.matchers.tree.layout import TreeEvents
+from cepheid.matchers.tree.lists import list_anew
 from cepheid.matchers.tree.memory import TreeMemory
 from cepheid.matchers.tree.results import TreeResults
 from cepheid.matchers.tree.summaries import TreeSummaries
@@ -56,7 +57,11 @@ class TreeMatcher:
         builder = TreeTableBuilder(plan, self.texts)
         self.tables = builder.build()
         self.memory = TreeMemory(
-            self.tables, len(plan.remembered), builder.conditions.registers, allowance.max_state
+            self.tables,
+            len(plan.remembered),
+            builder.conditions.registers,
+            builder.indexes,
+            allowance.max_state,
         )
         self.keys = KeyCodes(len(plan.query.keys))
         self.identities = EventIdentities(plan.known_by)
@@ -161,11 +166,15 @@ class TreeMatcher:
         moved = np.zeros(int(cursor[at.ROWS]), np.int64)
         moment = np.int64(0) if now is None else now
         compact_rows(self.tables, state, cursor, moment, now is not None, moved)
-        point_anew(self.tables, state, cursor, moved)
+        self._list_anew()
         if now is not None and self.plan.absences:
             compact_candidates(self.tables, state, cursor, now)
         live = int(cursor[at.ROWS])
         cursor[at.COLLECT_AT] = max(2 * live, live + self.keys.count // 2, _COLLECT_FROM)
+
+    def _list_anew(self) -> None:
+        self.memory.fit_buckets()
+        list_anew(self.tables, self.memory.state, self.memory.cursor)
 
     # -- matches -----------------------------------------------------------------------------------
 
@@ -255,6 +264,8 @@ class TreeMatcher:
         if many_texts:
             forget_texts(self.plan, self.memory, self.tables, self.texts, self._constant_texts)
             self._live_texts = len(self.texts.texts)
+        if many_keys or many_texts:
+            self._list_anew()
 
     @property
     def _may_forget_keys(self) -> bool:
@@ -282,6 +293,7 @@ class TreeMatcher:
                 "and the shape that wrote it"
             )
         self.memory.restore(arrays)
+        self._list_anew()
         self.keys.restore(snapshot)
         for text in values["texts"]:
             self.texts.code(text)

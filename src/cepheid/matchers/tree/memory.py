@@ -8,11 +8,13 @@ from cepheid.matchers.tree import layout as at
 from cepheid.matchers.tree.layout import TreeState, TreeTables
 
 _START = 1024
+_BUCKETS = 256  # of an index, at first
 _CALLED = {
     "rows": "composites",
     "candidates": "candidates for absence",
     "parts": "partitions",
     "pending": "matches that wait for a window to close",
+    "buckets": "indexes",
 }
 
 
@@ -20,14 +22,16 @@ class TreeMemory(Arrays):
     """Composites, partitions, candidates for absence, and matches that wait."""
 
     state: TreeState
-    scratch = frozenset({"scratch", "spans"})
+    scratch = frozenset({"scratch", "spans", "buckets"})
     refusal = (
         "the query's state would pass max_state = {max_state:,} bytes (growing its {growing}): "
         "too many combinations of events are alive at once. Bound it: a shorter WITHIN, an equivalence test "
         "[key], more selective conditions, another shape=, or a larger max_state="
     )
 
-    def __init__(self, tables: TreeTables, remembered: int, registers: int, max_state: int) -> None:
+    def __init__(
+        self, tables: TreeTables, remembered: int, registers: int, indexes: int, max_state: int
+    ) -> None:
         cursor = np.zeros(at.CURSOR_WIDTH, np.int64)
         cursor[[at.PENDING, at.FREE_PENDING, at.AT_NODE]] = at.NONE
         cursor[at.COLLECT_AT] = _START
@@ -41,6 +45,7 @@ class TreeMemory(Arrays):
             pending=np.zeros((0, 2), np.int64),
             spans=np.zeros((tables.node_count, 2), np.int64),
             scratch=np.zeros((max(registers, tables.position_count, stack), at.SCRATCH_WIDTH), np.int64),
+            buckets=np.full((indexes, _BUCKETS), at.NONE, np.int64),
         )
         super().__init__(state, cursor, max_state)
         part = np.full(state.parts.shape[1], at.NONE)
@@ -69,6 +74,14 @@ class TreeMemory(Arrays):
         links[first:] = np.arange(first + 1, links.size + 1)
         links[-1] = self.cursor[at.FREE_PENDING]
         self.cursor[at.FREE_PENDING] = first
+
+    def fit_buckets(self) -> None:
+        """As many buckets an index as there are composites, or more. They have to be listed anew."""
+        indexes, size = self.state.buckets.shape
+        wanted = 1 << max(int(self.cursor[at.ROWS]) - 1, 1).bit_length()
+        if indexes and wanted > size:
+            self.allow(8 * indexes * (wanted - size), "buckets")
+            self.replace(buckets=np.full((indexes, wanted), at.NONE, np.int64))
 
     def _larger(self, array: np.ndarray, least: int) -> int:
         """Twice the rows, as far as there is room; if there is none for the least, growing says so."""

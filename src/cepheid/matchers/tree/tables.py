@@ -15,6 +15,7 @@ from cepheid.matchers.tree.conditions import RIGHT_SLOT
 from cepheid.matchers.tree.layout import TreeTables
 from cepheid.matchers.windows import window_row
 from cepheid.plan.program import Apply, Condition, Load, Slot, Source
+from cepheid.plan.tree.indexes import hashed_equalities, ordered_comparison
 from cepheid.plan.tree.nodes import Kind, TreeAbsence, TreeNode
 from cepheid.plan.tree.plan import TreePlan
 
@@ -22,6 +23,7 @@ MAX_VALUES = 63
 """A composite's and a candidate's nulls are bits of one word."""
 
 _UNBOUNDED = 2**62
+_COMPARISONS = {"<": op.LT, "<=": op.LE, ">": op.GT, ">=": op.GE}
 _WIDTH = max(at.NODE_WIDTH, op.CONDITION_WIDTH)
 
 
@@ -55,6 +57,8 @@ class TreeTableBuilder:
         self._captures: list[list[int]] = []
         self._remembered: list[list[int]] = []
         self._carried: list[int] = []
+        self._keys: list[list[int]] = []
+        self.indexes = 0  # how many nodes have one
         self._enclosures: list[int] = []
         self._judged: list[int] = []
         self._branches: list[int] = []
@@ -75,6 +79,7 @@ class TreeTableBuilder:
             "remembered": _rows(self._remembered, 3),
             "node_positions": _ints(item.position for item in plan.remembered),
             "carried": _ints(self._carried),
+            "keys": _rows(self._keys, 2),
             "windows": self._window_rows(),
             "enclosures": _ints(self._enclosures),
             "absences": absences,
@@ -95,6 +100,7 @@ class TreeTableBuilder:
             block=plan.batch,
             candidate_heads=at.HEADS + len(plan.nodes),
             kept=at.WIDTH + len(plan.slots),
+            is_indexed=plan.index,
             waits_for_events=self._waits_for_events(),
             real_time=pa.types.is_floating(plan.schema.type_of(plan.schema.time)),
         )
@@ -106,6 +112,7 @@ class TreeTableBuilder:
         above = {
             part: number for number, node in enumerate(self.plan.nodes) for part in (node.left, node.right)
         }
+        rows[:, [at.INDEX, at.SORTED, at.COMPARISON]] = at.NONE
         for number, node in enumerate(self.plan.nodes):
             row = rows[number]
             row[at.KIND], row[at.LEFT], row[at.RIGHT] = node.kind, node.left, node.right
@@ -120,7 +127,28 @@ class TreeTableBuilder:
                 self._leaf(row, node)
             else:
                 self._join(row, number, node)
+                self._index(rows, number)
         return rows
+
+    def _index(self, rows: np.ndarray, number: int) -> None:
+        """By which slots the composites of both sides of a join are found, and by which they are passed over.
+        Links are found by their partition, since events that go on with them look for them too."""
+        node, equalities = self.plan.nodes[number], hashed_equalities(self.plan, number)
+        ordered = ordered_comparison(self.plan, number)
+        if ordered is not None:
+            rows[number, at.COMPARISON] = _COMPARISONS[ordered.operator]
+            rows[[node.left, node.right], at.SORTED] = ordered.left, ordered.right
+            rows[[node.left, node.right], at.IS_REAL] = ordered.is_real
+        if not equalities:
+            return
+        for part in (node.left, node.right):
+            slots = [
+                [each.left if part == node.left else each.right, int(each.is_real)] for each in equalities
+            ]
+            rows[part, [at.KEYS, at.KEYS_END]] = _extend(self._keys, slots)
+            if self.plan.nodes[part].kind is not Kind.CHAIN:
+                rows[part, at.INDEX] = self.indexes
+                self.indexes += 1
 
     def _leaf(self, row: np.ndarray, node: TreeNode) -> None:
         plan, p = self.plan, node.position

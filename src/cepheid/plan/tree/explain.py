@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from cepheid.plan.explanation import ONE_PARTITION, Edge, Explanation, explained, section
 from cepheid.plan.states.predicates import ABSENT, BEGIN, TAKE
 from cepheid.plan.states.words import conditions_told, element_told, test_told
+from cepheid.plan.tree.indexes import hashed_equalities, ordered_comparison
 from cepheid.plan.tree.nodes import Kind, TreeAbsence
 from cepheid.plan.tree.plan import TreePlan
 
@@ -61,7 +62,12 @@ def _told(plan: TreePlan, number: int) -> str:
             takes = [test_told(leaf.take, position, TAKE), *conditions_told(leaf.on_take)]
             parts.append(f"then {' AND '.join(takes)}")
             parts += conditions_told(leaf.on_leave)
-    parts += conditions_told(node.conditions)
+    ordered = ordered_comparison(plan, number)
+    looked_up = [
+        each.condition for each in (*hashed_equalities(plan, number), *([ordered] if ordered else []))
+    ]
+    for condition, text in zip(node.conditions, conditions_told(node.conditions), strict=True):
+        parts.append(f"{text} (looked up)" if condition in looked_up else text)
     parts += [f"no {plan.absences[a].variable}" for a in node.absences]
     return f": {'; '.join(parts)}" if parts else ""
 
