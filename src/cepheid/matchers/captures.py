@@ -72,10 +72,26 @@ def is_distinct(kind):
     return kind >= DISTINCT_INT
 
 
-@kernel
+@inlined
 def capture(book, c, ev, e, rows, r, places, taken, is_new):
     """Bring one slot of row `r` up to date with event `e`, behind those taken before. `is_new` says of a
     capture that counts different values whether the event's is one."""
+    kind, column = book[c, KIND], book[c, COLUMN]
+    if kind == KEEP_LAST or kind == KEEP_FIRST:
+        if kind == KEEP_LAST or taken == 0:
+            bit = np.int64(1) << book[c, SLOT]
+            rows[r, places.slots + book[c, SLOT]] = ev.columns[column, e]
+            if ev.valid[column, e] != 0:
+                rows[r, places.valid] |= bit
+            else:
+                rows[r, places.valid] &= ~bit
+    else:
+        aggregate(book, c, ev, e, rows, r, places, taken, is_new)
+
+
+@kernel
+def aggregate(book, c, ev, e, rows, r, places, taken, is_new):
+    """Bring the n-th value or a running aggregate up to date; nulls do not count."""
     slot, kind, column = book[c, SLOT], book[c, KIND], book[c, COLUMN]
     place = places.slots + slot
     bit = np.int64(1) << slot
@@ -89,17 +105,11 @@ def capture(book, c, ev, e, rows, r, places, taken, is_new):
         rows[r, place] += 1
     elif kind == MEAN_INT or kind == MEAN_REAL:
         average(book, c, rows, r, places, place, bit)
-    elif kind == KEEP_LAST or (kind == KEEP_FIRST and taken == 0):
-        rows[r, place] = ev.columns[column, e]
-        if ev.valid[column, e] != 0:
-            rows[r, places.valid] |= bit
-        else:
-            rows[r, places.valid] &= ~bit
     elif kind == KEEP_NTH:
         if taken + 1 == book[c, ORDINAL] and ev.valid[column, e] != 0:
             rows[r, place] = ev.columns[column, e]
             rows[r, places.valid] |= bit
-    elif kind != KEEP_FIRST and ev.valid[column, e] != 0 and rows[r, places.overflown] & bit == 0:
+    elif ev.valid[column, e] != 0 and rows[r, places.overflown] & bit == 0:
         accumulate(kind, ev.columns[column, e], ev.texts, rows, r, places, place, bit, is_new)
 
 
