@@ -70,6 +70,8 @@ def test_truth_of_a_runner(runner: Runner, kinds: tuple[Draw, ...], tmp_path: Pa
 LEAST = {
     "nfa merging": 190,
     "nfa backtracking": 100,
+    "tree": 130,
+    "tree right": 130,
     "aggregate aseq": 80,
     "aggregate stacks": 30,
     "aggregate inverse": 4,

@@ -15,8 +15,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from cepheid.errors import CepheidError, LimitError, QueryError
-from cepheid.events import bind
+from cepheid.events import bind, time_values
 from cepheid.language.sase.parse import parse
+from cepheid.matchers.bindings import Bindings, ended_by_time
 from cepheid.matchers.digits import spoken
 from cepheid.matchers.rows import match_table
 from cepheid.matchers.store import EventStore
@@ -26,6 +27,7 @@ from cepheid.matchers.ways.listing import list_matches
 from cepheid.matchers.ways.sampling import draw
 from cepheid.matchers.ways.ways import Ways
 from cepheid.matches import Matches
+from cepheid.pattern.nodes import Conjunction, walk
 from cepheid.pattern.query import Emit
 from cepheid.plan.plan import QueryPlan
 from cepheid.plan.summaries import METADATA
@@ -77,7 +79,7 @@ def expand(
             "this table does not say which query it is of: give it, as in expand(table, q, time='ts')"
         )
     columns = pa.schema(list(table.schema.field("nodes").type.value_type.field("event").type))
-    plan = query_of(replace(tree, emit=Emit())).using("nfa").plan(bind(columns, **binding))
+    plan = query_of(replace(tree, emit=Emit())).plan(bind(columns, **binding))
     return Expansion(table, plan)
 
 
@@ -128,7 +130,7 @@ class Expansion:
         at_once = AT_FIRST
         for ways, store in self._parts():
             for bindings, _ in list_matches(ways, self._variables, at_once=at_once):
-                yield match_table(self.plan, bindings, store)
+                yield self._rows(bindings, store)
             at_once = AT_ONCE
 
     def first(self, number: int) -> Matches:
@@ -137,7 +139,7 @@ class Expansion:
         wanted = _checked(number)
         for ways, store in self._parts():
             for bindings, _ in list_matches(ways, self._variables, wanted, min(wanted, AT_ONCE) or 1):
-                table = match_table(self.plan, bindings, store).slice(0, wanted)
+                table = self._rows(bindings, store).slice(0, wanted)
                 wanted -= table.num_rows
                 found.append(table)
                 if wanted == 0:
@@ -157,7 +159,7 @@ class Expansion:
         while len(drawn) < wanted:
             ways, store = parts[bisect_right(ends, random.randrange(ends[-1]))]
             bindings = draw(ways, self._variables, 1, random)
-            drawn.setdefault(bindings.hashes.tobytes(), match_table(self.plan, bindings, store))
+            drawn.setdefault(bindings.hashes.tobytes(), self._rows(bindings, store))
         return self._matches(list(drawn.values()))
 
     def to_pandas(self) -> Any:
@@ -173,6 +175,12 @@ class Expansion:
 
     def __repr__(self) -> str:
         return f"<{spoken(self.count())} matches, compressed in {self.compressed.num_rows:,} rows>"
+
+    def _rows(self, bindings: Bindings, store: EventStore) -> pa.Table:
+        if any(isinstance(node, Conjunction) for node in walk(self.plan.query.pattern)):
+            listed = np.arange(1 + max(events.max(initial=0) for events in bindings.events))
+            bindings = ended_by_time(bindings, time_values(store.column(self.plan.schema.time, listed)))
+        return match_table(self.plan, bindings, store)
 
     @property
     def _variables(self) -> int:

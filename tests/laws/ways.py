@@ -93,16 +93,19 @@ def tree_way(options: TreeOptions) -> Way:
 
 
 _nfa = partial(Way, kinds=MATCHES)
+_tree = partial(Way, kinds=(*MATCHES, random_and_case))
 _aggregate = partial(Way, kinds=AGGREGATES)
 _built = partial(_aggregate, builds_matches=True)
 
 WAYS = (
-    Way("auto", (*MATCHES, *AGGREGATES), _as_it_is, takes_all=True),
+    Way("auto", (*MATCHES, random_and_case, *AGGREGATES), _as_it_is, takes_all=True),
     _nfa("nfa", using=_named("nfa"), takes_all=True),
     _nfa("nfa restless", using=_as_it_is, takes_all=True, around=restless),
     _nfa("nfa basic", using=_named("nfa", sharing="basic"), takes_all=True),
     _nfa("nfa merging", using=_named("nfa", sharing="merging")),
     _nfa("nfa backtracking", using=_named("nfa", sharing="backtracking"), has_sessions=False),
+    _tree("tree", using=_named("tree")),
+    _tree("tree right", using=_named("tree", shape="right", batch=3)),
     _aggregate("aggregate", using=_named("aggregate"), takes_all=True),
     _aggregate("aggregate aseq", using=_named("aggregate", method="aseq")),
     _aggregate("aggregate stacks", using=_named("aggregate", method="stacks")),

@@ -197,12 +197,18 @@ def test_which_queries_run_for_ever(text: str, bounded: bool) -> None:
 # -- engines ---------------------------------------------------------------------------------------
 
 REFUSED = [
-    ("PATTERN AND(A a, B b)", "AND of patterns"),
-    ("PATTERN A a & B b", "AND of patterns"),
-    ("PATTERN SEQ(A a, B b & C c)", "AND of patterns"),
     ("PATTERN SEQ(A a, AT '17:00')", "AT"),
     ("PATTERN SEQ(A a, B[2] b)", "Type[i] v"),
 ]
+
+
+@pytest.mark.parametrize(
+    "text", ["PATTERN AND(A a, B b)", "PATTERN A a & B b", "PATTERN SEQ(A a, B b & C c)"]
+)
+def test_and_is_for_the_tree_engine(text: str) -> None:
+    assert plan(text).engine.name == "tree"
+    with pytest.raises(UnsupportedError, match="AND is for the tree engine"):
+        choose(parse(text), "nfa")
 
 
 @pytest.mark.parametrize(("text", "construct"), REFUSED)

@@ -1,7 +1,7 @@
 """Which events are bound to which variable, for many matches at once."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -83,3 +83,15 @@ def joined_bindings(parts: Sequence[Bindings]) -> Bindings:
         np.concatenate([part.last for part in parts]),
         np.concatenate([part.hashes for part in parts]),
     )
+
+
+def ended_by_time(bindings: Bindings, time: np.ndarray) -> Bindings:
+    """The same matches, with the first and the last event of each by the times of the store's rows: where the
+    events are listed variable by variable, these need not be the first and the last of the list."""
+    first, last = bindings.first.copy(), bindings.last.copy()
+    for variable in range(len(bindings.events)):
+        begin, end = bindings.at(variable, Index.FIRST), bindings.at(variable, Index.LAST)
+        is_first = (begin >= 0) & (time[begin] < time[first])
+        is_last = (end >= 0) & (time[end] > time[last])
+        first[is_first], last[is_last] = begin[is_first], end[is_last]
+    return replace(bindings, first=first, last=last)

@@ -34,6 +34,8 @@ def choose(
     wanted = [name for name in able if engine in ("auto", name)]
     if not wanted:
         raise _refused(query, engine, {name: why for name, why in refusals.items() if why is not None})
+    if options:
+        known[engine].check_options(query, **options)
     chosen = min(wanted, key=lambda name: able[name][0])
     others = [(name, str(why) if why is not None else able[name][1]) for name, why in refusals.items()]
     reason = "asked for by name" if engine != "auto" else _why(len(wanted))

@@ -67,6 +67,10 @@ class Sharing:
     rates: str  # measures how often events take part in some plans: the function's name
 
 
+def _takes_any(query: PatternQuery, **options: Any) -> None:
+    """Options are looked at when a query is planned."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueryEngine(Engine):
     """An engine for one query: besides the above, whether it can run it, how, and at which cost."""
@@ -79,6 +83,7 @@ class QueryEngine(Engine):
     division: Callable[[Any, str | None], Division] = divided_matches
     stream_refusal: Callable[[Any], QueryError | None] = refuse_endless
     options: tuple[str, ...] = ()  # what `q.using(name, …)` takes
+    check_options: Callable[..., None] = _takes_any  # (query, **options): refuses what they cannot be
     fit: str | None = None  # the plan for just the events of a table: the function's name
     sharing: Sharing | None = None
 

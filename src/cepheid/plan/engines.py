@@ -3,5 +3,6 @@
 from cepheid.plan.aggregate.engine import AGGREGATE
 from cepheid.plan.engine import QueryEngine
 from cepheid.plan.nfa.engine import NFA
+from cepheid.plan.tree.engine import TREE
 
-ENGINES: tuple[QueryEngine, ...] = (NFA, AGGREGATE)
+ENGINES: tuple[QueryEngine, ...] = (NFA, TREE, AGGREGATE)

@@ -7,11 +7,13 @@ compiled by itself: kernels of one family share many functions, kernels of two s
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from cepheid.warm_up import aggregate, nfa
+from cepheid.warm_up import aggregate, nfa, tree
 
 FAMILIES: dict[str, Callable[[], None]] = {
     "matching": nfa.match,
     "answering without listing": nfa.answer_without_listing,
+    "matching by trees": tree.match,
+    "answering by trees": tree.answer_without_listing,
     "counting by marking": aggregate.count_by_marking,
     "counting by algebra": aggregate.count_by_algebra,
     "counting by stacks": aggregate.count_by_stacks,

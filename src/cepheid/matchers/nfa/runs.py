@@ -6,7 +6,8 @@
 # mypy: allow-untyped-defs, no-check-untyped-defs
 import numpy as np
 
-from cepheid.matchers.bits import as_bits, as_real, sum_fits
+from cepheid.matchers import captures as slot
+from cepheid.matchers.captures import SlotPlaces
 from cepheid.matchers.identity import at_variable
 from cepheid.matchers.jit import inlined, kernel
 from cepheid.matchers.nfa import layout as at
@@ -134,8 +135,11 @@ def select(t, ev, st, cursor, e, s, r):
             if st.runs[r, at.RUN_BOUND] & members == 0:
                 st.runs[r, at.RUN_WIDTH + 2 * w - 2] = now
             st.runs[r, at.RUN_WIDTH + 2 * w - 1] = now
+    places = SlotPlaces(t.slots, at.RUN_VALID, at.RUN_OVERFLOWN)
     for k in range(t.book[t.positions + s, at.CAPTURE], t.book[t.positions + s, at.CAPTURE_END]):
-        capture(t, ev, st, e, r, k, taken)
+        c = t.captures + k
+        is_new = not slot.is_distinct(t.book[c, slot.KIND]) or is_new_value(t, ev, st, e, r, c, taken)
+        slot.capture(t.book, c, ev, e, st.runs, r, places, taken, is_new)
     st.runs[r, at.RUN_NODE] = node
     st.runs[r, at.RUN_TAKEN] = taken + 1
     st.runs[r, at.RUN_LAST] = st.runs[r, at.RUN_READ] = cursor[at.OFFSET] + e
@@ -168,123 +172,18 @@ def remember(t, ev, st, e, r, node, k):
         st.nodes[node, at.NODE_VALID] |= np.int64(1) << t.book[t.remembered + k, 2]
 
 
-@inlined
-def capture(t, ev, st, e, r, k, taken):
-    """Bring one slot of a run up to date with the event it has selected, behind those taken before."""
-    slot, kind, column = (
-        t.book[t.captures + k, at.CAPTURE_SLOT],
-        t.book[t.captures + k, at.CAPTURE_KIND],
-        t.book[t.captures + k, at.CAPTURE_COLUMN],
-    )
-    place = t.slots + slot
-    bit = np.int64(1) << slot
-    if kind == at.KEEP_LAST or kind == at.KEEP_FIRST:
-        if kind == at.KEEP_LAST or taken == 0:
-            st.runs[r, place] = ev.columns[column, e]
-            if ev.valid[column, e] != 0:
-                st.runs[r, at.RUN_VALID] |= bit
-            else:
-                st.runs[r, at.RUN_VALID] &= ~bit
-    elif kind == at.KEEP_NTH:
-        if taken == 0:
-            st.runs[r, place] = 0
-            st.runs[r, at.RUN_VALID] &= ~bit
-        if taken + 1 == t.book[t.captures + k, at.CAPTURE_ORDINAL] and ev.valid[column, e] != 0:
-            st.runs[r, place] = ev.columns[column, e]
-            st.runs[r, at.RUN_VALID] |= bit
-    else:
-        aggregate(t, ev, st, e, r, k, taken)
-
-
 @kernel
-def aggregate(t, ev, st, e, r, k, taken):
-    """Bring a running aggregate of a run up to date; nulls do not count."""
-    row = t.captures + k
-    slot, kind, column = (
-        t.book[row, at.CAPTURE_SLOT],
-        t.book[row, at.CAPTURE_KIND],
-        t.book[row, at.CAPTURE_COLUMN],
-    )
-    place = t.slots + slot
-    bit = np.int64(1) << slot
-    if taken == 0:
-        st.runs[r, place] = 0
-        st.runs[r, at.RUN_OVERFLOWN] &= ~bit
-        st.runs[r, at.RUN_VALID] &= ~bit
-        if kind == at.LENGTH or kind == at.COUNT or kind >= at.DISTINCT_INT:
-            st.runs[r, at.RUN_VALID] |= bit
-    if kind == at.LENGTH:
-        st.runs[r, place] += 1
-    elif kind == at.MEAN_INT or kind == at.MEAN_REAL:
-        average(t, st, r, row, place, bit)
-    elif ev.valid[column, e] != 0 and st.runs[r, at.RUN_OVERFLOWN] & bit == 0:
-        known = st.runs[r, at.RUN_VALID] & bit != 0
-        value, before = ev.columns[column, e], st.runs[r, place]
-        st.runs[r, at.RUN_VALID] |= bit
-        if kind == at.COUNT:
-            st.runs[r, place] += 1
-        elif kind >= at.DISTINCT_INT:
-            if is_new(t, st, r, row, value, taken):
-                st.runs[r, place] += 1
-        elif kind == at.SUM_INT:
-            if sum_fits(before, value):
-                st.runs[r, place] += value
-            else:
-                st.runs[r, at.RUN_OVERFLOWN] |= bit
-                st.runs[r, at.RUN_VALID] &= ~bit
-        elif kind == at.SUM_REAL:
-            st.runs[r, place] = as_bits(as_real(before) + as_real(value))
-        elif not known or replaces(kind, value, before, ev.texts):
-            st.runs[r, place] = value
-
-
-@kernel
-def is_new(t, st, r, row, value, taken):
-    """Whether none of the events that the variable has taken before has this value; all NaN are one."""
-    kept, is_real = t.book[row, at.CAPTURE_REMEMBERED], t.book[row, at.CAPTURE_KIND] == at.DISTINCT_REAL
+def is_new_value(t, ev, st, e, r, c, taken):
+    """Whether none of the events that the variable has taken before has the value that an event brings."""
+    kept, column = t.book[c, slot.REMEMBERED], t.book[c, slot.COLUMN]
+    is_real = t.book[c, slot.KIND] == slot.DISTINCT_REAL
     node = st.runs[r, at.RUN_NODE]
     for _ in range(taken):
         if (st.nodes[node, at.NODE_VALID] >> kept) & 1 != 0:
-            known = st.nodes[node, at.NODE_WIDTH + kept]
-            if known == value:
+            if slot.same_value(is_real, st.nodes[node, at.NODE_WIDTH + kept], ev.columns[column, e]):
                 return False
-            if is_real:
-                one, other = as_real(known), as_real(value)
-                if one == other or (np.isnan(one) and np.isnan(other)):
-                    return False
         node = st.nodes[node, at.LINK_PREVIOUS]
     return True
-
-
-@kernel
-def average(t, st, r, row, place, bit):
-    """A mean from its sum and its count, which stand before it."""
-    total, count = t.book[row, at.CAPTURE_SUM], st.runs[r, t.slots + t.book[row, at.CAPTURE_COUNT]]
-    if count > 0 and (st.runs[r, at.RUN_VALID] >> total) & 1 != 0:
-        value = st.runs[r, t.slots + total]
-        whole = t.book[row, at.CAPTURE_KIND] == at.MEAN_INT
-        st.runs[r, place] = as_bits((np.float64(value) if whole else as_real(value)) / count)
-        st.runs[r, at.RUN_VALID] |= bit
-    else:
-        st.runs[r, at.RUN_VALID] &= ~bit
-
-
-@kernel
-def replaces(kind, value, known, texts):
-    """Whether a value takes the place of the least or greatest so far; NaN takes and keeps it."""
-    if kind == at.MIN_INT:
-        return value < known
-    if kind == at.MAX_INT:
-        return value > known
-    if kind == at.MIN_TEXT:
-        return texts[0, value] < texts[0, known]
-    if kind == at.MAX_TEXT:
-        return texts[0, value] > texts[0, known]
-    if np.isnan(as_real(known)):
-        return False
-    if kind == at.MIN_REAL:
-        return not as_real(value) >= as_real(known)
-    return not as_real(value) <= as_real(known)
 
 
 @inlined

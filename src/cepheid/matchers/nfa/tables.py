@@ -6,6 +6,7 @@ import numpy as np
 import pyarrow as pa
 
 from cepheid.errors import LimitError
+from cepheid.matchers import captures as slot
 from cepheid.matchers import program as op
 from cepheid.matchers.codes import TextCodes
 from cepheid.matchers.condition_rows import ConditionRows, constant_rows
@@ -14,10 +15,9 @@ from cepheid.matchers.nfa.layout import NfaTables
 from cepheid.matchers.nfa.trailing import enclosing_windows, trailing_absences, waits_for_events
 from cepheid.matchers.windows import window_row
 from cepheid.pattern.query import EmitMode, Strategy
-from cepheid.pattern.types import ValueType
 from cepheid.plan.nfa.likeness import Likeness, absence_looks_ahead, last_named
 from cepheid.plan.nfa.plan import NfaPlan
-from cepheid.plan.program import Absence, Capture
+from cepheid.plan.program import Absence
 from cepheid.plan.states.automaton import absence_bit, take_bits
 
 MAX_VALUES = 63
@@ -120,9 +120,11 @@ class TableBuilder:
             row[at.ON_BEGIN], row[at.ON_BEGIN_END] = self.conditions.add(automaton.on_begin[p])
             row[at.ON_TAKE], row[at.ON_TAKE_END] = self.conditions.add(automaton.on_take[p])
             row[at.ON_LEAVE], row[at.ON_LEAVE_END] = self.conditions.add(automaton.on_leave[p])
-            row[at.CAPTURE], row[at.CAPTURE_END] = _extend(captures, self._captures(p))
+            row[at.CAPTURE], row[at.CAPTURE_END] = _extend(
+                captures, slot.capture_rows(self.plan.slots, self.plan.columns, p)
+            )
             row[at.REMEMBER], row[at.REMEMBER_END] = _extend(remembered, self._remembered(p))
-        return rows, _ints(follow), _rows(captures, at.CAPTURE_WIDTH), _rows(remembered, 3)
+        return rows, _ints(follow), _rows(captures, slot.WIDTH), _rows(remembered, 3)
 
     def _likenesses(self, positions: np.ndarray) -> np.ndarray:
         """Per position the columns of runs that must agree for them to be merged."""
@@ -145,21 +147,6 @@ class TableBuilder:
             *(at.RUN_WIDTH + 2 * window + end for window in likeness.windows for end in (0, 1)),
             *(slots + slot for slot in likeness.slots),
         ]
-
-    def _captures(self, position: int) -> list[list[int]]:
-        rows = []
-        for index, slot in enumerate(self.plan.slots):
-            if slot.position != position:
-                continue
-            total, count = slot.inputs or (slot.remembered or slot.ordinal, 0)
-            kind = _CAPTURE_KINDS[slot.capture](self._argument_type(slot.capture, slot.column, total))
-            rows.append([index, kind, slot.column or 0, total, count])
-        return rows
-
-    def _argument_type(self, capture: Capture, column: int | None, total: int) -> ValueType:
-        if capture is Capture.MEAN:
-            return self.plan.slots[total].type
-        return self.plan.columns[column].type if column is not None else ValueType.INT
 
     def _remembered(self, position: int) -> list[list[int]]:
         return [
@@ -246,21 +233,3 @@ def _bound(chapters: dict[str, np.ndarray]) -> tuple[np.ndarray, dict[str, int]]
 
 def _rows(rows: list[list[int]], width: int) -> np.ndarray:
     return np.array(rows, np.int64).reshape(len(rows), width)
-
-
-def _by_type(whole: int, real: int, text: int) -> dict[ValueType, int]:
-    return {**dict.fromkeys(ValueType, whole), ValueType.FLOAT: real, ValueType.STRING: text}
-
-
-_CAPTURE_KINDS = {
-    Capture.FIRST: lambda kind: at.KEEP_FIRST,
-    Capture.LAST: lambda kind: at.KEEP_LAST,
-    Capture.NTH: lambda kind: at.KEEP_NTH,
-    Capture.LENGTH: lambda kind: at.LENGTH,
-    Capture.COUNT: lambda kind: at.COUNT,
-    Capture.DISTINCT: lambda kind: _by_type(at.DISTINCT_INT, at.DISTINCT_REAL, at.DISTINCT_INT)[kind],
-    Capture.SUM: lambda kind: _by_type(at.SUM_INT, at.SUM_REAL, at.SUM_INT)[kind],
-    Capture.MIN: lambda kind: _by_type(at.MIN_INT, at.MIN_REAL, at.MIN_TEXT)[kind],
-    Capture.MAX: lambda kind: _by_type(at.MAX_INT, at.MAX_REAL, at.MAX_TEXT)[kind],
-    Capture.MEAN: lambda kind: _by_type(at.MEAN_INT, at.MEAN_REAL, at.MEAN_INT)[kind],
-}

@@ -1,6 +1,7 @@
 """From the header of a query with AGG to the plan of the aggregate engine."""
 
 from cepheid.errors import QueryError, UnsupportedError
+from cepheid.pattern import nodes as pt
 from cepheid.pattern.query import PatternQuery
 from cepheid.plan.aggregate.chains import without_chains
 from cepheid.plan.aggregate.methods import METHODS
@@ -22,7 +23,18 @@ def refusal(query: PatternQuery) -> UnsupportedError | None:
     """Why the aggregate engine cannot run a query, or None if it can."""
     if query.aggregation is None:
         return UnsupportedError("the aggregate engine is for queries with AGG")
-    return automaton_refusal(query.pattern)
+    return _and_refusal(query) or automaton_refusal(query.pattern)
+
+
+def _and_refusal(query: PatternQuery) -> UnsupportedError | None:
+    for node in pt.walk(query.pattern):
+        if isinstance(node, pt.Conjunction):
+            return UnsupportedError(
+                "AGG over a pattern with AND is not supported yet",
+                span=node.span,
+                hint="EMIT COUNT counts its matches by completing event",
+            )
+    return None
 
 
 def plan_aggregate(

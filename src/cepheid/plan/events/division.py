@@ -7,6 +7,7 @@ from cepheid.errors import CepheidError, UnsupportedError
 from cepheid.pattern.nodes import Absent, atoms
 from cepheid.pattern.query import EmitMode, Strategy
 from cepheid.plan.plan import Plan, QueryPlan
+from cepheid.plan.precedence import neighbourhoods
 
 
 class By(Enum):
@@ -73,10 +74,9 @@ def _why_not_by_time(plan: QueryPlan) -> str | None:
 
 def _looks_back(plan: QueryPlan) -> bool:
     """Whether a match may have no event before an absence, which then looks back from its start."""
-    place = 0
-    for atom in atoms(plan.query.pattern):
-        if not isinstance(atom, Absent):
-            place += 1
-        elif all(position.optional for position in plan.positions[:place]):
-            return True
-    return False
+    negated = {atom.variable for atom in atoms(plan.query.pattern) if isinstance(atom, Absent)}
+    return any(
+        all(plan.positions[place].optional for place in around.before)
+        for variable, around in neighbourhoods(plan.query.pattern).items()
+        if variable in negated
+    )

@@ -50,6 +50,8 @@ class _Part:
 def automaton_refusal(pattern: pt.Pattern) -> UnsupportedError | None:
     """Why a pattern has no automaton of this kind, or None if it has one."""
     for node in pt.walk(pattern):
+        if isinstance(node, pt.Conjunction):
+            return UnsupportedError("AND is for the tree engine", span=node.span)
         if type(node) in _NAMES:
             return UnsupportedError(
                 f"{_NAMES[type(node)]} is not supported by any engine yet", span=node.span
@@ -113,7 +115,6 @@ def _choice(parts: tuple[pt.Pattern, ...], into: Structure, around: Around) -> _
 
 
 _NAMES: dict[type[pt.Pattern], str] = {
-    pt.Conjunction: "AND of patterns",
     pt.At: "AT, a time event of profiles,",
     pt.Every: "EVERY, a time event of profiles,",
     pt.Silence: "SILENCE OF, a time event of profiles,",

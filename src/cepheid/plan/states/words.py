@@ -1,15 +1,25 @@
 """What an automaton asks of events, in words."""
 
+from typing import Protocol
+
 from cepheid import expressions as ex
 from cepheid.expressions import Index
 from cepheid.pattern.fold import fold_expression, with_children
 from cepheid.pattern.render import render_expression
 from cepheid.plan.positions import Position
-from cepheid.plan.program import Absence, Condition, EventTest, Load
+from cepheid.plan.program import Condition, EventTest, Load
 from cepheid.plan.states.predicates import BEGIN
 
 BIT = "one event: a bit of its mask"
 _COMPARISONS = ("=", "!=", "<", "<=", ">", ">=")
+
+
+class Named(Protocol):
+    """What stands in the pattern under a name: a position, or an absence."""
+
+    @property
+    def variable(self) -> str:
+        """The name."""
 
 
 def test_told(test: EventTest, position: Position, edge: str) -> str:
@@ -18,7 +28,7 @@ def test_told(test: EventTest, position: Position, edge: str) -> str:
     return " AND ".join(parts)
 
 
-def element_told(node: ex.Expression, of: Position | Absence, edge: str) -> str:
+def element_told(node: ex.Expression, of: Named, edge: str) -> str:
     """A condition over one event, with the variable that the event is bound to."""
     kleene = isinstance(of, Position) and of.kleene
     index = Index.ONLY if not kleene else Index.FIRST if edge == BEGIN else Index.CURRENT

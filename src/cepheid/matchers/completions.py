@@ -1,0 +1,97 @@
+"""Rows about all that one event completes: how many matches, and the graph of them if that is wanted."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from cepheid.errors import LimitError
+from cepheid.matchers.digits import digits
+from cepheid.matchers.identity import match_ids
+from cepheid.matchers.store import EventStore
+from cepheid.matchers.ways import layout as way
+from cepheid.matchers.ways.compress import JUNCTION, compress
+from cepheid.matchers.ways.ways import Ways
+from cepheid.plan.output import MATCH_ID
+from cepheid.plan.plan import QueryPlan
+from cepheid.plan.summaries import COUNT, TIME, summary_keys
+
+
+@dataclass(frozen=True, slots=True)
+class Completions:
+    """Groups of matches, each with one completion and one last event."""
+
+    last: np.ndarray  # the last event, as a row of the store
+    identities: np.ndarray  # uint64: group, lane
+    numbers: list[int]  # how many matches there are
+    ways: Ways | None = None  # their graphs, if these are wanted
+
+
+def group_identities(last: np.ndarray, waited: np.ndarray) -> np.ndarray:
+    """Who groups are: by their last event at the first variable that it is bound to, and by when they began
+    if they had to wait for a window to close, else 0."""
+    known: np.ndarray = last + waited.view(np.uint64)[:, np.newaxis] * np.uint64(0x9E3779B97F4A7C15)
+    return known
+
+
+def completion_table(plan: QueryPlan, groups: Completions, store: EventStore) -> pa.Table:
+    """A row for each group."""
+    columns = {
+        TIME: store.column(plan.schema.time, groups.last),
+        **{key: store.column(key, groups.last) for key in summary_keys(plan.query)},
+        COUNT: exact_numbers(groups.numbers, plan.output_schema.field(COUNT).type),
+        MATCH_ID: match_ids(plan.identity, groups.identities),
+    }
+    if groups.ways is not None:
+        columns |= _graph_columns(plan, groups.ways, store)
+    return pa.Table.from_arrays(
+        [columns[name] for name in plan.output_schema.names], schema=plan.output_schema
+    )
+
+
+def exact_numbers(numbers: list[int], kind: pa.DataType) -> pa.Array:
+    """Numbers in the type that was promised for them."""
+    if pa.types.is_string(kind):
+        return pa.array([digits(number) for number in numbers], kind)
+    try:
+        return pa.array(numbers, kind)
+    except (pa.ArrowException, OverflowError):
+        raise LimitError(
+            f"a number of matches has grown past {kind}: the window holds more events than was expected of a "
+            "stream without end; with a shorter WITHIN, or over a table run whole, the type is wide enough"
+        ) from None
+
+
+def _graph_columns(plan: QueryPlan, ways: Ways, store: EventStore) -> dict[str, pa.Array]:
+    graphs = compress(ways)
+    is_junction = graphs.nodes == JUNCTION
+    of_nodes = ways.rows[np.where(is_junction, 0, graphs.nodes)]
+    rows = np.where(is_junction, -1, of_nodes[:, way.ROW])
+    absent = pa.array(is_junction)
+    kind = plan.output_schema.field("nodes").type
+    names = pa.array([position.variable for position in plan.positions], pa.string())
+    events = pa.StructArray.from_arrays(
+        [store.column(name, rows) for name in plan.needed],
+        fields=list(kind.value_type.field("event").type),
+        mask=absent,
+    )
+    words = np.ascontiguousarray(of_nodes[:, way.IDENTITY :].astype("<i8"))
+    identities = pa.FixedSizeBinaryArray.from_buffers(
+        pa.binary(16), len(words), [pa.array(~is_junction).buffers()[1], pa.py_buffer(words)]
+    )
+    variables = names.take(pa.array(of_nodes[:, way.POSITION], mask=is_junction))
+    nodes = pa.StructArray.from_arrays([variables, events, identities], fields=list(kind.value_type))
+    edges = pa.StructArray.from_arrays(
+        [pa.array(graphs.edges[:, k].astype(np.int32)) for k in (0, 1)], ["source", "target"]
+    )
+    return {
+        "nodes": _lists(nodes, graphs.nodes_of, kind),
+        "edges": _lists(edges, graphs.edges_of, plan.output_schema.field("edges").type),
+        "roots": _lists(
+            pa.array(graphs.roots.astype(np.int32)), graphs.roots_of, plan.output_schema.field("roots").type
+        ),
+    }
+
+
+def _lists(values: pa.Array, offsets: np.ndarray, kind: pa.DataType) -> pa.Array:
+    return pa.ListArray.from_arrays(pa.array(offsets.astype(np.int32)), values, type=kind)

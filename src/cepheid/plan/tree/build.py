@@ -1,0 +1,104 @@
+"""From the header of a query to the plan of the tree engine."""
+
+import math
+from typing import Any
+
+from cepheid.errors import QueryError, UnsupportedError
+from cepheid.pattern import nodes as pt
+from cepheid.pattern.query import PatternQuery, Strategy
+from cepheid.pattern.rewrite import rewrite
+from cepheid.plan.engine import Planner
+from cepheid.plan.plan import QueryPlan
+from cepheid.plan.positions import positions_of
+from cepheid.plan.summaries import SUMMARIES, emitted_schema
+from cepheid.plan.tree.fit import combinations_bits
+from cepheid.plan.tree.placement import TreePlacement
+from cepheid.plan.tree.plan import TreePlan
+from cepheid.plan.tree.shape import LEFT, tree_of
+
+AUTO, NEVER = "auto", "never"
+CONDENSED = (AUTO, "always", NEVER)
+_PROFILES: dict[type[pt.Pattern], str] = {
+    pt.At: "AT, a time event of profiles,",
+    pt.Every: "EVERY, a time event of profiles,",
+    pt.Silence: "SILENCE OF, a time event of profiles,",
+    pt.Nth: "Type[i] v, of profiles,",
+}
+
+
+def refusal(query: PatternQuery) -> UnsupportedError | None:
+    """Why the tree engine cannot run a query, or None if it can."""
+    if query.aggregation is not None:
+        return UnsupportedError("AGG is for the aggregate engine", span=query.aggregation.span)
+    for node in pt.walk(query.pattern):
+        if type(node) in _PROFILES:
+            return UnsupportedError(
+                f"{_PROFILES[type(node)]} is not supported by any engine yet", span=node.span
+            )
+    if query.strategy is not Strategy.ANY:
+        return UnsupportedError(
+            f"the tree engine runs skip_till_any_match, not {query.strategy.value}",
+            hint="the nfa engine runs the other strategies",
+        )
+    return None
+
+
+def plan_tree(
+    header: QueryPlan,
+    planner: Planner,
+    *,
+    shape: str = AUTO,
+    index: bool = True,
+    batch: int = 1,
+    condense: str = AUTO,
+) -> TreePlan:
+    """The plan of a query that the engine does not refuse."""
+    tree = tree_of(header.query.pattern, header.positions, LEFT if shape == AUTO else shape)
+    placement = TreePlacement(header, tree)
+    absences, values = placement.absences(), placement.values
+    summed = header.query.emit.mode in SUMMARIES
+    bits = combinations_bits(header.positions, header.window) if summed else 0
+    plan = header.become(
+        TreePlan,
+        output_schema=emitted_schema(header, bits),
+        nodes=placement.nodes(absences),
+        leaves=placement.leaves(),
+        absences=absences,
+        columns=tuple(values.columns),
+        slots=tuple(values.slots),
+        constants=tuple(values.constants),
+        remembered=tuple(values.remembered),
+        text_functions=tuple(values.text_functions),
+        shape=tree.shape,
+        index=index,
+        batch=batch,
+        condense=NEVER,
+    )
+    return plan.become(TreePlan, delay=_delay(plan))
+
+
+def _delay(plan: TreePlan) -> int | float:
+    """A match with nothing after an absence is certain when its window has closed."""
+    if not plan.trailing:
+        return 0
+    return math.inf if plan.window is None or plan.window.counts_events else plan.window.limit
+
+
+def check_options(
+    query: PatternQuery, shape: Any = AUTO, index: Any = True, batch: Any = 1, condense: Any = AUTO
+) -> None:
+    """Refuse options that the engine has, and that cannot be what they are."""
+    if shape != AUTO:
+        pattern = rewrite(query).pattern
+        tree_of(pattern, positions_of(pattern, has_types=True), shape)
+    if not isinstance(index, bool):
+        raise QueryError(f"index= is True or False, not {index!r}")
+    if isinstance(batch, bool) or not isinstance(batch, int) or batch < 1:
+        raise QueryError(f"batch= is a number of events from 1 on, not {batch!r}")
+    if condense == "always":
+        raise UnsupportedError(
+            'the tree engine does not condense composites yet, so condense="always" is not supported',
+            hint='leave it out, or write condense="never"',
+        )
+    if condense not in CONDENSED:
+        raise QueryError(f"condense= is one of {', '.join(CONDENSED)}, not {condense!r}")

@@ -1,0 +1,29 @@
+"""The tree engine as the rest of the house sees it."""
+
+from cepheid.pattern.nodes import Absent, atoms
+from cepheid.pattern.query import PatternQuery
+from cepheid.plan.engine import QueryEngine
+from cepheid.plan.tree.build import check_options, plan_tree, refusal
+from cepheid.plan.tree.explain import explain
+from cepheid.plan.tree.plan import event_tests
+
+
+def cost(query: PatternQuery) -> tuple[float, str]:
+    """A join looks at the composites that are open on its other side: the more leaves, the more of them."""
+    leaves = sum(not isinstance(atom, Absent) for atom in atoms(query.pattern))
+    words = "each composite is joined with those of its partition that are open on the other side of its node"
+    return 1.5 * leaves, words
+
+
+TREE = QueryEngine(
+    name="tree",
+    refusal=refusal,
+    plan=plan_tree,
+    cost=cost,
+    matcher="cepheid.matchers.tree.matcher.TreeMatcher",
+    event_tests=event_tests,
+    explain=explain,
+    options=("shape", "index", "batch", "condense"),
+    check_options=check_options,
+    fit="cepheid.plan.tree.fit.fitted",
+)

@@ -1,0 +1,109 @@
+"""What the tree engine does with a plan: its tree, and what each node tests."""
+
+from collections.abc import Iterator
+
+from cepheid.plan.explanation import ONE_PARTITION, Edge, Explanation, explained, section
+from cepheid.plan.states.predicates import ABSENT, BEGIN, TAKE
+from cepheid.plan.states.words import conditions_told, element_told, test_told
+from cepheid.plan.tree.indexes import hashed_equalities, ordered_comparison
+from cepheid.plan.tree.nodes import Kind, TreeAbsence
+from cepheid.plan.tree.plan import TreePlan
+
+
+def explain(plan: TreePlan) -> Explanation:
+    """The explanation of a plan."""
+    return explained(
+        plan,
+        section("tree", [f"shape {plan.shape}", *_drawn(plan, plan.root, "", "")]),
+        section("absences", _absence_lines(plan)),
+        section(
+            "state",
+            [
+                _partitions(plan),
+                _bound(plan),
+                f"values a composite carries: {len(plan.slots)}; columns computed ahead: {len(plan.columns)}",
+                f"events are read {plan.batch:,} at a time"
+                if plan.batch > 1
+                else "events are read one by one",
+            ],
+        ),
+        edges=list(_edges(plan)),
+    )
+
+
+def _drawn(plan: TreePlan, number: int, first: str, others: str) -> Iterator[str]:
+    """A node and what is below it, as lines of text."""
+    node = plan.nodes[number]
+    yield first + _name(plan, number) + _told(plan, number)
+    below = [part for part in (node.left, node.right) if part >= 0]
+    for part in below:
+        is_last = part == below[-1]
+        yield from _drawn(
+            plan, part, others + ("└─ " if is_last else "├─ "), others + ("   " if is_last else "│  ")
+        )
+
+
+def _name(plan: TreePlan, number: int) -> str:
+    node = plan.nodes[number]
+    if node.position >= 0:
+        position = plan.positions[node.position]
+        return f"{position.variable}[]" if position.kleene else position.variable
+    return f"{node.kind.name}({', '.join(plan.positions[place].variable for place in sorted(node.members))})"
+
+
+def _told(plan: TreePlan, number: int) -> str:
+    """What a node tests."""
+    node = plan.nodes[number]
+    parts = []
+    if node.position >= 0:
+        position, leaf = plan.positions[node.position], plan.leaves[node.position]
+        parts.append(test_told(leaf.begin, position, BEGIN))
+        if node.kind is Kind.CHAIN:
+            takes = [test_told(leaf.take, position, TAKE), *conditions_told(leaf.on_take)]
+            parts.append(f"then {' AND '.join(takes)}")
+            parts += conditions_told(leaf.on_leave)
+    ordered = ordered_comparison(plan, number)
+    looked_up = [
+        each.condition for each in (*hashed_equalities(plan, number), *([ordered] if ordered else []))
+    ]
+    for condition, text in zip(node.conditions, conditions_told(node.conditions), strict=True):
+        parts.append(f"{text} (looked up)" if condition in looked_up else text)
+    parts += [f"no {plan.absences[a].variable}" for a in node.absences]
+    return f": {'; '.join(parts)}" if parts else ""
+
+
+def _edges(plan: TreePlan) -> Iterator[Edge]:
+    """From each part to the node that joins it."""
+    for number, node in enumerate(plan.nodes):
+        for part in (node.left, node.right):
+            if part >= 0:
+                yield Edge(_name(plan, part), _name(plan, number), _told(plan, number).removeprefix(": "))
+    yield Edge(_name(plan, plan.root), "match", "complete")
+
+
+def _absence_lines(plan: TreePlan) -> Iterator[str]:
+    for absence in plan.absences:
+        kind = absence.test.type or "any event"
+        yield f"no {kind} {absence.variable} {_where(plan, absence)}"
+        texts = [element_told(test, absence, ABSENT) for test in absence.test.conditions]
+        for text in [*texts, *conditions_told(absence.conditions)]:
+            yield f"  {text}  →  says what qualifies as the absent {absence.variable}"
+
+
+def _where(plan: TreePlan, absence: TreeAbsence) -> str:
+    at = _name(plan, absence.node)
+    if plan.may_trail(absence):
+        return f"judged at {at}; where nothing is selected after it, when the window has closed"
+    if plan.may_lead(absence):
+        return f"judged at {at}; where nothing is selected before it, back to the start of the window"
+    return f"between its neighbours, judged at {at}"
+
+
+def _partitions(plan: TreePlan) -> str:
+    return f"partitioned by {', '.join(plan.query.keys)}" if plan.query.keys else ONE_PARTITION
+
+
+def _bound(plan: TreePlan) -> str:
+    if plan.query.window is None:
+        return "no window: a composite is never dropped"
+    return f"bounded by WITHIN {plan.query.window}: composites and candidates are dropped as it passes"
