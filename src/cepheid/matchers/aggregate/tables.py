@@ -9,7 +9,7 @@ from cepheid.matchers.windows import window_row
 from cepheid.pattern.query import EmitMode
 from cepheid.pattern.types import ValueType
 from cepheid.plan.aggregate.plan import AggregatedValue, AggregatePlan
-from cepheid.plan.states.automaton import absence_bit
+from cepheid.plan.mask_bits import absence_bit
 
 
 def tables_of(plan: AggregatePlan, limbs: int) -> AggregateTables:
@@ -26,7 +26,7 @@ def tables_of(plan: AggregatePlan, limbs: int) -> AggregateTables:
             row[column] = len(links)
             links += listed
             row[column + 1] = len(links)
-    absent = np.array([absence_bit(plan.automaton, number) for number in range(len(plan.absences))], np.int64)
+    absent = np.array([absence_bit(plan.positions, number) for number in range(len(plan.absences))], np.int64)
     return AggregateTables(
         steps=steps,
         links=np.array(links or [0], np.int64),
@@ -45,7 +45,7 @@ def row_tests(plan: AggregatePlan) -> set[int]:
     """The tests of which an event must pass one to have a row: as a last event, or absent after it."""
     last = {step.test for step in plan.steps if step.ends}
     trailing = {number for step in plan.steps if step.ends for number in step.undone_by}
-    return last | {absence_bit(plan.automaton, number) for number in trailing}
+    return last | {absence_bit(plan.positions, number) for number in trailing}
 
 
 def cell_width(plan: AggregatePlan, limbs: int) -> int:

@@ -15,10 +15,10 @@ from cepheid.matchers.nfa.layout import NfaTables
 from cepheid.matchers.nfa.trailing import enclosing_windows, trailing_absences, waits_for_events
 from cepheid.matchers.windows import window_row
 from cepheid.pattern.query import EmitMode, Strategy
+from cepheid.plan.mask_bits import absence_bit, take_bits
 from cepheid.plan.nfa.likeness import Likeness, absence_looks_ahead, last_named
 from cepheid.plan.nfa.plan import NfaPlan
 from cepheid.plan.program import Absence
-from cepheid.plan.states.automaton import absence_bit, take_bits
 
 MAX_VALUES = 63
 """A run's, a buffered event's and a candidate's nulls are bits of one word."""
@@ -107,7 +107,9 @@ class TableBuilder:
         captures: list[list[int]] = []
         remembered: list[list[int]] = []
         defers = self.plan.deferring
-        for p, (position, take) in enumerate(zip(automaton.positions, take_bits(automaton), strict=True)):
+        for p, (position, take) in enumerate(
+            zip(automaton.positions, take_bits(automaton.positions), strict=True)
+        ):
             row = rows[p]
             row[at.KLEENE], row[at.LEAST] = position.kleene, position.least
             row[at.MOST] = position.most if position.most is not None else _UNBOUNDED
@@ -161,7 +163,7 @@ class TableBuilder:
         enclosures: list[int] = []
         for a, absence in enumerate(self.plan.absences):
             row = rows[a]
-            row[at.ABSENT_BIT] = 1 << absence_bit(self.plan.automaton, a)
+            row[at.ABSENT_BIT] = 1 << absence_bit(self.plan.positions, a)
             row[at.PLACE] = absence.place
             row[at.CHECKS], row[at.CHECKS_END] = self.conditions.add(absence.conditions)
             row[at.AT_COMPLETION] = absence_looks_ahead(self.plan, absence)

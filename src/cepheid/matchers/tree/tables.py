@@ -14,6 +14,7 @@ from cepheid.matchers.tree import layout as at
 from cepheid.matchers.tree.conditions import RIGHT_SLOT
 from cepheid.matchers.tree.layout import TreeTables
 from cepheid.matchers.windows import window_row
+from cepheid.plan.mask_bits import absence_bit, take_bits
 from cepheid.plan.program import Apply, Condition, Load, Slot, Source
 from cepheid.plan.tree.indexes import hashed_equalities, ordered_comparison
 from cepheid.plan.tree.nodes import Kind, TreeAbsence, TreeNode
@@ -154,7 +155,8 @@ class TreeTableBuilder:
         plan, p = self.plan, node.position
         position, leaf = plan.positions[p], plan.leaves[p]
         row[at.BEGIN_BIT] = 1 << p
-        row[at.TAKE_BIT] = 1 << (len(plan.positions) + p) if position.kleene else 0
+        take = take_bits(plan.positions)[p]
+        row[at.TAKE_BIT] = 0 if take is None else 1 << take
         row[at.LEAST] = position.least
         row[at.MOST] = position.most if position.most is not None else _UNBOUNDED
         row[[at.CAPTURES, at.CAPTURES_END]] = _extend(
@@ -200,11 +202,10 @@ class TreeTableBuilder:
     # -- absences and windows ----------------------------------------------------------------------
 
     def _absences(self) -> np.ndarray:
-        offset = 2 * len(self.plan.positions)
         rows = np.zeros((len(self.plan.absences), at.ABSENCE_WIDTH), np.int64)
         for a, absence in enumerate(self.plan.absences):
             row = rows[a]
-            row[at.ABSENT_BIT] = 1 << (offset + a)
+            row[at.ABSENT_BIT] = 1 << absence_bit(self.plan.positions, a)
             row[at.BEFORE], row[at.AFTER] = _set(absence.before), _set(absence.after)
             row[[at.CHECKS, at.CHECKS_END]] = self.conditions.between(absence.conditions, frozenset())
             row[[at.BRANCHES, at.BRANCHES_END]] = _extend(self._branches, list(map(_set, absence.branches)))

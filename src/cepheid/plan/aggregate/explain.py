@@ -6,9 +6,9 @@ from cepheid.pattern.render import render_expression
 from cepheid.plan.aggregate.methods import COSTS
 from cepheid.plan.aggregate.plan import AggregatePlan, Compared, TwoStepPlan
 from cepheid.plan.explanation import Edge, Explanation, explained, section
+from cepheid.plan.mask_bits import take_bits
 from cepheid.plan.positions import Position
 from cepheid.plan.program import EventTest
-from cepheid.plan.states.automaton import take_bits
 from cepheid.plan.states.predicates import ABSENT, BEGIN, TAKE
 from cepheid.plan.states.steps import Step
 from cepheid.plan.states.words import BIT, conditions_told, element_told, how, test_told
@@ -66,7 +66,7 @@ def _asked(plan: AggregatePlan, step: Step) -> tuple[EventTest, Position, str]:
     automaton, place = plan.automaton, step.test
     tests, edge = automaton.begin, BEGIN
     if step.test >= len(plan.positions):
-        place, tests, edge = take_bits(automaton).index(step.test), automaton.take, TAKE
+        place, tests, edge = take_bits(automaton.positions).index(step.test), automaton.take, TAKE
     return tests[place], plan.positions[place], edge
 
 

@@ -1,9 +1,9 @@
 """The NFA^b of a pattern: its positions, which of them may follow which, and what each edge asks."""
 
-import itertools
 from dataclasses import dataclass
 from typing import Protocol
 
+from cepheid.plan.mask_bits import in_order_of_bits
 from cepheid.plan.positions import Position
 from cepheid.plan.program import Absence, Condition, EventTest
 
@@ -24,20 +24,9 @@ class Automaton:
 
 
 def tests_of(automaton: Automaton, absences: tuple[Absence, ...]) -> list[EventTest]:
-    """One-event tests in the order of their bits: begin, take (of Kleene variables), absent."""
-    takes = [test for test, bit in zip(automaton.take, take_bits(automaton), strict=True) if bit is not None]
-    return [*automaton.begin, *takes, *(absence.test for absence in absences)]
-
-
-def take_bits(automaton: Automaton) -> list[int | None]:
-    """For each position the bit of its take test; None if it takes no more than one event."""
-    bits = itertools.count(len(automaton.positions))
-    return [next(bits) if position.kleene else None for position in automaton.positions]
-
-
-def absence_bit(automaton: Automaton, number: int) -> int:
-    """The bit of an absence: behind those of begin and take."""
-    return len(automaton.positions) + sum(position.kleene for position in automaton.positions) + number
+    """One-event tests in the order of their bits."""
+    absent = [absence.test for absence in absences]
+    return in_order_of_bits(automaton.positions, automaton.begin, automaton.take, absent)
 
 
 class HasAutomaton(Protocol):

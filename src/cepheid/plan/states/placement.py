@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cepheid import expressions as ex
-from cepheid.errors import LimitError
+from cepheid.plan.mask_bits import check_tests
 from cepheid.plan.plan import QueryPlan
 from cepheid.plan.positions import type_name
 from cepheid.plan.program import Absence, Condition, EventTest
@@ -22,10 +22,6 @@ from cepheid.plan.states.predicates import (
 )
 from cepheid.plan.states.structure import structure_of
 from cepheid.plan.states.values import ValueTable
-
-MAX_TESTS = 63
-"""An event's one-event tests are bits of one word: one for each variable and each absence, and one more for
-each Kleene variable, of which the first event and later ones are tested apart."""
 
 
 def placed(header: QueryPlan, conjuncts: tuple[ex.Expression, ...], *, extremes: bool = False) -> Placement:
@@ -50,7 +46,7 @@ class Placement:
         self.places = {p.variable: i for i, p in enumerate(self.positions)}
         self.negated = {absence.atom.variable: i for i, absence in enumerate(self.structure.absences)}
         count = len(self.positions)
-        _check_size(header, len(self.negated))
+        check_tests(header.positions, len(self.negated))
         self.tests: dict[str, list[list[ex.Expression]]] = {
             BEGIN: [[] for _ in range(count)],
             TAKE: [[] for _ in range(count)],
@@ -136,15 +132,3 @@ class Placement:
                 )
             )
         return tuple(built)
-
-
-def _check_size(header: QueryPlan, absences: int) -> None:
-    variables = len(header.positions)
-    repeated = sum(position.kleene for position in header.positions)
-    if variables + repeated + absences > MAX_TESTS:
-        raise LimitError(
-            f"the pattern is too large: {variables} variables, {repeated} of them repeated, and {absences} "
-            f"absences are {variables + repeated + absences} tests of an event, and at most {MAX_TESTS} are "
-            "possible (two for a repeated variable, one for any other and for an absence). Divide it: in a "
-            "workload, a query may name another, whose matches are then its events"
-        )

@@ -10,8 +10,9 @@ absence between and without one, it has a step for each.
 from dataclasses import dataclass
 
 from cepheid.errors import LimitError
+from cepheid.plan.mask_bits import take_bits
 from cepheid.plan.program import Absence
-from cepheid.plan.states.automaton import Automaton, take_bits
+from cepheid.plan.states.automaton import Automaton
 
 MOST_STEPS = 256
 """Each event may visit them all."""
@@ -101,7 +102,9 @@ def _turns(automaton: Automaton) -> tuple[list[_Turn], list[int]]:
     """The turns of all positions, and where those of each begin."""
     turns: list[_Turn] = []
     first_turn: list[int] = []
-    for place, (position, take) in enumerate(zip(automaton.positions, take_bits(automaton), strict=True)):
+    for place, (position, take) in enumerate(
+        zip(automaton.positions, take_bits(automaton.positions), strict=True)
+    ):
         first_turn.append(len(turns))
         if take is None:
             turns.append(_Turn(place, place, repeats=False, may_leave=True))

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from cepheid.pattern.types import ValueType
+from cepheid.plan.mask_bits import in_order_of_bits
 from cepheid.plan.plan import QueryPlan
 from cepheid.plan.program import Column, Condition, EventTest, Remembered, Slot, TextFunction
 from cepheid.plan.tree.nodes import LeafTests, TreeAbsence, TreeNode
@@ -32,13 +33,10 @@ class TreePlan(QueryPlan):
         return len(self.nodes) - 1
 
     @property
-    def tests(self) -> list[EventTest | None]:
-        """One-event tests in the order of their bits: begin, take, absent."""
-        takes = [
-            leaf.take if position.kleene else None
-            for leaf, position in zip(self.leaves, self.positions, strict=True)
-        ]
-        return [*(leaf.begin for leaf in self.leaves), *takes, *(a.test for a in self.absences)]
+    def tests(self) -> list[EventTest]:
+        """One-event tests in the order of their bits."""
+        begin, take = [leaf.begin for leaf in self.leaves], [leaf.take for leaf in self.leaves]
+        return in_order_of_bits(self.positions, begin, take, [absence.test for absence in self.absences])
 
     @cached_property
     def trailing(self) -> tuple[int, ...]:

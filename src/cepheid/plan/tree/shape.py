@@ -10,10 +10,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from cepheid.errors import LimitError, QueryError
+from cepheid.errors import QueryError
 from cepheid.pattern import nodes as pt
 from cepheid.pattern.presence import needs_an_event
 from cepheid.pattern.render_pattern import render_pattern
+from cepheid.plan.mask_bits import check_tests
 from cepheid.plan.positions import Position
 from cepheid.plan.tree.nodes import Kind, TreeNode
 
@@ -21,8 +22,6 @@ Shape = str | tuple["Shape", ...]
 """A variable, or a group of shapes."""
 
 LEFT, RIGHT = "left", "right"
-MAX_TESTS = 63
-"""An event's one-event tests are bits of one word: a begin and a take test a variable, one an absence."""
 
 _HINT = 'write shape="left", "right", or the positive variables in parentheses, such as "((a b) c)"'
 _KINDS: dict[type[pt.Pattern], Kind] = {pt.Seq: Kind.SEQ, pt.Conjunction: Kind.AND, pt.Choice: Kind.OR}
@@ -48,19 +47,11 @@ class Tree:
 
 def tree_of(pattern: pt.Pattern, positions: Sequence[Position], shape: str) -> Tree:
     """The tree of a pattern in the shape that is asked for."""
-    _check_size(len(positions), sum(isinstance(atom, pt.Absent) for atom in pt.atoms(pattern)))
+    check_tests(positions, sum(isinstance(atom, pt.Absent) for atom in pt.atoms(pattern)))
     written = None if shape in (LEFT, RIGHT) else _parsed(shape, [p.variable for p in positions])
     building = _Building(positions, shape if written is None else LEFT)
     building.build(pattern, written, ())
     return Tree(building.nodes, building.sequences, _text(building.nodes, positions))
-
-
-def _check_size(variables: int, absences: int) -> None:
-    if 2 * variables + absences > MAX_TESTS:
-        raise LimitError(
-            f"the pattern has {variables} variables and {absences} absences; "
-            f"twice the variables plus the absences may be at most {MAX_TESTS}"
-        )
 
 
 def _parsed(text: object, variables: list[str]) -> Shape:
