@@ -115,11 +115,12 @@ def run(
     QUERY may be a file of several queries, each under a line "-- name: …".
     """
     from cepheid.cli.asked import asked_for
+    from cepheid.cli.columns import Binding
     from cepheid.cli.deliver import showing_for
     from cepheid.cli.live import run_live
     from cepheid.cli.live_input import is_live, live_input
     from cepheid.cli.refuse import misuse
-    from cepheid.cli.run import Binding, Limits, run_query
+    from cepheid.cli.run import Limits, run_query
 
     paths = [*(files or []), *(events or [])]
     if not paths:
@@ -167,8 +168,8 @@ def explain(
     ] = "text",
 ) -> None:
     """Show how QUERY would be run: its automaton, the engine and why."""
+    from cepheid.cli.columns import Binding
     from cepheid.cli.explain import explain_query
-    from cepheid.cli.run import Binding
 
     binding = Binding(time, type, tuple(order or ()), time_unit)
     explain_query(query, [*(files or []), *(events or [])], binding, engine, format, param or [])

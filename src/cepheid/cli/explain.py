@@ -4,9 +4,8 @@ from collections.abc import Callable
 from typing import Any
 
 from cepheid.cli.asked import asked_for
+from cepheid.cli.columns import Binding
 from cepheid.cli.refuse import misuse
-from cepheid.cli.run import Binding
-from cepheid.sources.files import open_events
 
 FORMATS: dict[str, Callable[[Any], str]] = {
     "text": str,
@@ -25,5 +24,7 @@ def explain_query(
     if not paths:
         print(FORMATS[form](asked.explain()))
         return
+    from cepheid.sources.files import open_events  # what reads files takes as long to import as all else
+
     schema = open_events(paths).schema
     print(FORMATS[form](asked.explain(schema, **binding.filled(schema))))

@@ -12,12 +12,13 @@ from typing import Any
 import typer
 
 from cepheid.cli.asked import names_of
+from cepheid.cli.columns import Binding
 from cepheid.cli.deliver import Showing
 from cepheid.cli.live_input import LiveInput
 from cepheid.cli.live_out import LiveOut
 from cepheid.cli.query_text import UNNAMED
 from cepheid.cli.quick_start import without_linear_algebra
-from cepheid.cli.run import Binding, Limits, by_name, say_all_stats
+from cepheid.cli.run import Limits, by_name, say_all_stats
 from cepheid.cli.say import progress, say
 from cepheid.cli.show import counted
 from cepheid.cli.unused import Unused

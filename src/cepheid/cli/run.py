@@ -5,59 +5,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import pyarrow as pa
-
-from cepheid.cli.columns import choose_time, choose_type
+from cepheid.cli.columns import Binding
 from cepheid.cli.deliver import Showing, deliver
 from cepheid.cli.query_text import UNNAMED
 from cepheid.cli.quick_start import without_linear_algebra
 from cepheid.cli.refuse import misuse
 from cepheid.cli.say import progress, say
 from cepheid.cli.show import say_notes, say_stats, say_unused
-from cepheid.errors import BindingError, CepheidWarning
+from cepheid.errors import CepheidWarning
 from cepheid.sources.files import open_events
-from cepheid.time import UNIT_NANOSECONDS, parse_unit
 
 ON_BAD = ("side", "drop", "fail")
-
-
-@dataclass(frozen=True, slots=True)
-class Binding:
-    """What was said about the columns."""
-
-    time: str | None = None
-    type: str | None = None
-    order: tuple[str, ...] = ()
-    time_unit: str | None = None
-
-    def filled(self, schema: pa.Schema) -> dict[str, Any]:
-        """The arguments of a run, with what was not said chosen from the schema, and told."""
-        columns = self.chosen(schema)
-        self.say_chosen(columns)
-        return columns
-
-    def chosen(self, schema: pa.Schema) -> dict[str, Any]:
-        """The arguments of a run, with what was not said chosen from the schema."""
-        if self.time_unit is not None and parse_unit(self.time_unit) is None:
-            misuse(f"--time-unit is one of {' '.join(UNIT_NANOSECONDS)}, not '{self.time_unit}'")
-        time, kind = choose_time(schema, self.time), choose_type(schema, self.type)
-        return {"time": time, "type": kind, "order": list(self.order), "time_unit": self.time_unit}
-
-    def is_there(self, schema: pa.Schema) -> bool:
-        """Whether the schema has the columns that were named, and one that can be the time."""
-        named = {name for name in (self.time, self.type, *self.order) if name is not None}
-        try:
-            return named | {choose_time(schema, self.time)} <= set(schema.names)
-        except BindingError:
-            return False
-
-    def say_chosen(self, columns: Mapping[str, Any]) -> None:
-        """Tell which columns were chosen."""
-        chosen = [f"time column {columns['time']}"] if self.time is None else []
-        kind = columns["type"]
-        chosen += [f"type column {kind}"] if self.type is None and kind is not None else []
-        if chosen:
-            say(f"using {', '.join(chosen)}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from cepheid.cli.columns import Binding
 from cepheid.cli.deliver import Showing, deliver
 from cepheid.cli.query_text import UNNAMED
 from cepheid.cli.refuse import misuse
-from cepheid.cli.run import Binding, Limits
+from cepheid.cli.run import Limits
 from cepheid.cli.say import say
 from cepheid.cli.show import say_stats, say_unused
 from cepheid.cli.spark_failure import telling_spark_failures

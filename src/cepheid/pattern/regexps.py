@@ -3,7 +3,6 @@
 import re
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from cepheid import expressions as ex
 from cepheid.errors import QueryCheckError
@@ -66,6 +65,8 @@ def _groups(pattern: str) -> int:
 
 
 def _fault(pattern: str) -> str | None:
+    import pyarrow.compute as pc  # slow to import, and few queries have a pattern of text
+
     try:
         pc.match_substring_regex(pa.array([""]), pattern)
     except pa.ArrowInvalid as error:
