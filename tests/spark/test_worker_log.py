@@ -11,6 +11,8 @@ import pytest
 
 import cepheid
 from cepheid.events import bind
+from cepheid.matchers import jit
+from cepheid.matchers.ready.cache import KernelHome
 from cepheid.runners.spark.assignment import Assignment
 from cepheid.runners.spark.share import share_rows
 from cepheid.runners.spark.worker_log import tell_of_compiling
@@ -38,6 +40,7 @@ def test_compiling_is_told_once(
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     monkeypatch.setitem(sys.modules, "cepheid.toy_kernel", module)
+    monkeypatch.setattr(jit, "_HOME", KernelHome.of("toy", tmp_path / "kept"))
     spec.loader.exec_module(module)
     tell_of_compiling()
     tell_of_compiling()
