@@ -139,7 +139,7 @@ class KernelFolder(_CacheLocator):
         return self._path
 
     def get_source_stamp(self) -> str:
-        """The stamp of all sources, as a kernel holds those that it calls; elsewhere, also its own file's content."""
+        """The stamp of all sources, as a kernel holds what it calls; elsewhere, also the file itself."""
         if self._is_stamped:
             return self._stamp
         try:
