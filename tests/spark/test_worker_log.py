@@ -12,6 +12,8 @@ import pytest
 
 import cepheid
 from cepheid.events import bind
+from cepheid.matchers import jit
+from cepheid.matchers.ready.cache import KernelHome
 from cepheid.runners.spark.assignment import Assignment
 from cepheid.runners.spark.share import share_rows
 from cepheid.runners.spark.worker_log import tell_of_compiling
@@ -44,6 +46,7 @@ def test_compiling_is_told_in_the_log_alone(
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     monkeypatch.setitem(sys.modules, "cepheid.toy_kernel", module)
+    monkeypatch.setattr(jit, "_HOME", KernelHome.of("toy", tmp_path / "kept"))
     spec.loader.exec_module(module)
     monkeypatch.setattr(compiling, "PATIENCE", 0.0)
     tell_of_compiling()

@@ -1,5 +1,6 @@
 """Where Numba looks for a kernel: among those compiled here, then among the ready ones; else it compiles."""
 
+import hashlib
 import os
 import pickle
 import sys
@@ -130,6 +131,7 @@ class KernelFolder(_CacheLocator):
         self._py_file = function.__code__.co_filename
         self._lineno = function.__code__.co_firstlineno
         self._stamp = home.stamp
+        self._is_stamped = function.__module__.startswith("cepheid.matchers.")
         folder = home.folder or Path(os.devnull)
         self._path = str(folder / f"numba-{numba.__version__}" / function.__module__)
 
@@ -137,8 +139,14 @@ class KernelFolder(_CacheLocator):
         return self._path
 
     def get_source_stamp(self) -> str:
-        """The stamp of all sources, since a kernel holds those that it calls."""
-        return self._stamp
+        """The stamp of all sources, as a kernel holds what it calls; elsewhere, also the file itself."""
+        if self._is_stamped:
+            return self._stamp
+        try:
+            content = Path(self._py_file).read_bytes()
+        except OSError:
+            content = os.urandom(16)  # never kept as something that fits
+        return f"{self._stamp}-{hashlib.sha256(content).hexdigest()}"
 
     def get_disambiguator(self) -> str:
         return str(self._lineno)
