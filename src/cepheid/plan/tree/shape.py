@@ -20,7 +20,7 @@ from cepheid.plan.tree.nodes import Kind, TreeNode
 Shape = str | tuple["Shape", ...]
 """A variable, or a group of shapes."""
 
-LEFT, RIGHT = "left", "right"
+AUTO, LEFT, RIGHT = "auto", "left", "right"
 MAX_TESTS = 63
 """An event's one-event tests are bits of one word: a begin and a take test a variable, one an absence."""
 
