@@ -100,7 +100,6 @@ QUERIES: list[tuple[str, type[CepheidError], str]] = [
     ("PATTERN SEQ(" + ", ".join(f"A a{n}" for n in range(32)) + ")", LimitError, "32 variables"),
     ("PATTERN SEQ(" + ", ".join(f"A a{n}" for n in range(5000)) + ")", LimitError, "5000 variables"),
     # known, and not run by any engine yet
-    ("PATTERN AND(A a, B b) AGG COUNT", UnsupportedError, "AGG over a pattern with AND"),
     (PAIR + "AGG SUM(a.x + b.x)", UnsupportedError, "several variables"),
     (PAIR + "AGG COUNT, COUNT", QueryCheckError, "two columns of the result are named 'count'"),
     (PAIR + "EMIT ON CLOSE", QueryCheckError, "EMIT ON CLOSE needs AGG"),

@@ -98,7 +98,7 @@ _aggregate = partial(Way, kinds=AGGREGATES)
 _built = partial(_aggregate, builds_matches=True)
 
 WAYS = (
-    Way("auto", (*MATCHES, random_and_case, *AGGREGATES), _as_it_is, takes_all=True),
+    Way("auto", (*MATCHES, *CONJUNCTIONS, *AGGREGATES), _as_it_is, takes_all=True),
     _nfa("nfa", using=_named("nfa"), takes_all=True),
     _nfa("nfa restless", using=_as_it_is, takes_all=True, around=restless),
     _nfa("nfa basic", using=_named("nfa", sharing="basic"), takes_all=True),

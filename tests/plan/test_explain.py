@@ -104,8 +104,8 @@ def test_why_not() -> None:
         TREND.explain(SCHEMA, time="when")
     with pytest.raises(QueryCheckError, match="no attribute 'y'"):
         cepheid.query("PATTERN A a WHERE a.y = 1").explain(SCHEMA, **BOUND)
-    with pytest.raises(UnsupportedError, match="AGG over a pattern with AND"):
-        cepheid.query("PATTERN AND(A a, B b) WITHIN 1 h AGG COUNT").explain()
+    with pytest.raises(UnsupportedError, match="AT, a time event"):
+        cepheid.query("PATTERN SEQ(A a, AT '17:00') WITHIN 1 h").explain()
 
 
 def test_the_engine_asked_for() -> None:

@@ -7,14 +7,18 @@ import pyarrow as pa
 
 from cepheid.errors import LimitError
 from cepheid.matchers.digits import digits
-from cepheid.matchers.identity import match_ids
+from cepheid.matchers.identity import MIX, MIX_TOO, match_ids
 from cepheid.matchers.store import EventStore
 from cepheid.matchers.ways import layout as way
 from cepheid.matchers.ways.compress import JUNCTION, compress
 from cepheid.matchers.ways.ways import Ways
+from cepheid.matchers.windows import FAR
 from cepheid.plan.output import MATCH_ID
 from cepheid.plan.plan import QueryPlan
+from cepheid.plan.program import WindowTest
 from cepheid.plan.summaries import COUNT, TIME, summary_keys
+
+_INFINITY = np.float64(np.inf).view(np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +31,41 @@ class Completions:
     ways: Ways | None = None  # their graphs, if these are wanted
 
 
-def group_identities(last: np.ndarray, waited: np.ndarray) -> np.ndarray:
-    """Who groups are: by their last event at the first variable that it is bound to, and by when they began
-    if they had to wait for a window to close, else 0."""
-    known: np.ndarray = last + waited.view(np.uint64)[:, np.newaxis] * np.uint64(0x9E3779B97F4A7C15)
-    return known
+@dataclass(frozen=True, slots=True)
+class Waits:
+    """Which groups had to wait for a window to close, when they began and when they completed: bits of times,
+    or the number of an event where the query's window counts these."""
+
+    waited: np.ndarray
+    at_event: np.ndarray  # whether an event closed the window
+    began: np.ndarray
+    completed: np.ndarray
+
+
+def group_identities(known: np.ndarray, waits: Waits, window: WindowTest | None) -> np.ndarray:
+    """Who groups are: `known` by their last event at the first variable that it is bound to. One that had to
+    wait for a window to close is also known by when it began; and by when it completed, if another window
+    than the query's own decided that."""
+    began = np.where(waits.waited, waits.began, 0)
+    closed = np.where(waits.waited & ~_closed_by(window, waits), waits.completed, 0)
+    mixed: np.ndarray = known.copy()
+    for moment, mix in ((began, MIX), (closed, MIX_TOO)):
+        mixed += np.ascontiguousarray(moment).view(np.uint64)[:, np.newaxis] * mix
+    return mixed
+
+
+def _closed_by(window: WindowTest | None, waits: Waits) -> np.ndarray:
+    """Whether a group completed as the query's own window closed, or at the end of all."""
+    at_end: np.ndarray = (waits.completed == FAR) | (waits.completed == _INFINITY)
+    if window is None or window.counts_events:
+        return at_end | waits.at_event if window is not None else at_end
+    with np.errstate(over="ignore"):
+        if isinstance(window.limit, float):
+            closes = (waits.began.view(np.float64) + window.limit).view(np.int64)
+        else:
+            closes = waits.began + np.int64(window.limit)
+    at_end |= (closes == waits.completed) & ~waits.at_event
+    return at_end
 
 
 def completion_table(plan: QueryPlan, groups: Completions, store: EventStore) -> pa.Table:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 import pyarrow as pa
 
-from cepheid.matchers.completions import Completions, completion_table, group_identities
+from cepheid.matchers.completions import Completions, Waits, completion_table, group_identities
 from cepheid.matchers.nfa import layout as at
 from cepheid.matchers.nfa.gather import gather_ways
 from cepheid.matchers.nfa.layout import NfaState
@@ -14,6 +14,7 @@ from cepheid.matchers.store import EventStore
 from cepheid.matchers.ways import layout as way
 from cepheid.matchers.ways.counting import counts
 from cepheid.matchers.ways.ways import Ways
+from cepheid.matchers.windows import FAR
 from cepheid.pattern.query import EmitMode
 from cepheid.plan.nfa.plan import NfaPlan
 
@@ -51,10 +52,15 @@ class Summaries:
 def summary_table(plan: NfaPlan, ways: Ways, found: np.ndarray, store: EventStore) -> pa.Table:
     """A row for each group of matches, all of which have one last event."""
     last = ways.rows[last_rows(ways)]
-    waited = np.where(found[:, at.FOUND_EVENT] != found[:, at.FOUND_LAST], found[:, at.FOUND_MEASURE], 0)
-    known = last[:, way.IDENTITY : way.IDENTITY + 2].view(np.uint64)
+    waits = Waits(
+        waited=found[:, at.FOUND_EVENT] != found[:, at.FOUND_LAST],
+        at_event=found[:, at.FOUND_EVENT] != FAR,
+        began=found[:, at.FOUND_MEASURE].copy(),
+        completed=found[:, at.FOUND_TIME].copy(),
+    )
+    known = group_identities(last[:, way.IDENTITY : way.IDENTITY + 2].view(np.uint64), waits, plan.window)
     graph = ways if plan.query.emit.mode is EmitMode.COMPRESSED else None
-    groups = Completions(last[:, way.ROW], group_identities(known, waited), counts(ways), graph)
+    groups = Completions(last[:, way.ROW], known, counts(ways), graph)
     return completion_table(plan, groups, store)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 
 from cepheid.matchers.bindings import Bindings, joined_bindings
-from cepheid.matchers.completions import Completions, completion_table, group_identities
+from cepheid.matchers.completions import Completions, Waits, completion_table, group_identities
 from cepheid.matchers.emit import in_order, output_order
 from cepheid.matchers.store import EventStore
 from cepheid.matchers.tree import layout as at
@@ -15,6 +15,7 @@ from cepheid.matchers.tree.listing import listed
 from cepheid.matchers.tree.results import COMPLETION, TreeResults
 from cepheid.matchers.ways.plaiting import plaited
 from cepheid.matchers.ways.ways import Ways
+from cepheid.matchers.windows import FAR
 from cepheid.pattern.query import EmitMode
 from cepheid.plan.tree.plan import TreePlan
 
@@ -55,13 +56,14 @@ class TreeSummaries:
         if self.results.tables.real_time:
             keys[-1] = keys[-1].copy().view(np.float64)
         groups = groups[np.lexsort(keys)]
-        waited = np.where(groups[:, 1] != groups[:, 0], groups[:, MEASURE], 0)
+        last, event, _, time = groups[:, :_KEYS].T
+        waits = Waits(event != last, event != FAR, groups[:, MEASURE].copy(), time.copy())
         known = groups[:, IDENTITY : IDENTITY + 2].copy().view(np.uint64)
         yield completion_table(
             self.plan,
             Completions(
                 last=groups[:, STORED].copy(),
-                identities=group_identities(known, waited),
+                identities=group_identities(known, waits, self.plan.window),
                 numbers=groups[:, NUMBER].tolist(),
                 ways=self._ways(groups) if self.lists else None,
             ),

@@ -1,7 +1,6 @@
 """From the header of a query with AGG to the plan of the aggregate engine."""
 
 from cepheid.errors import QueryError, UnsupportedError
-from cepheid.pattern import nodes as pt
 from cepheid.pattern.query import PatternQuery
 from cepheid.plan.aggregate.chains import without_chains
 from cepheid.plan.aggregate.methods import METHODS
@@ -16,25 +15,14 @@ from cepheid.plan.magnitude import EXPECTED_EVENTS
 from cepheid.plan.plan import QueryPlan
 from cepheid.plan.states.placement import placed
 from cepheid.plan.states.steps import steps_of
-from cepheid.plan.states.structure import automaton_refusal
+from cepheid.plan.states.structure import automaton_refusal, has_conjunction
 
 
 def refusal(query: PatternQuery) -> UnsupportedError | None:
     """Why the aggregate engine cannot run a query, or None if it can."""
     if query.aggregation is None:
         return UnsupportedError("the aggregate engine is for queries with AGG")
-    return _and_refusal(query) or automaton_refusal(query.pattern)
-
-
-def _and_refusal(query: PatternQuery) -> UnsupportedError | None:
-    for node in pt.walk(query.pattern):
-        if isinstance(node, pt.Conjunction):
-            return UnsupportedError(
-                "AGG over a pattern with AND is not supported yet",
-                span=node.span,
-                hint="EMIT COUNT counts its matches by completing event",
-            )
-    return None
+    return None if has_conjunction(query.pattern) else automaton_refusal(query.pattern)
 
 
 def plan_aggregate(
@@ -42,6 +30,13 @@ def plan_aggregate(
 ) -> AggregatePlan | TwoStepPlan:
     """The plan of a query that the engine does not refuse."""
     _check_options(method, max_events)
+    if has_conjunction(header.query.pattern):
+        if method not in ("auto", TWO_STEP):
+            raise UnsupportedError(
+                f"the method '{method}' does not count matches of a pattern with AND",
+                hint=f"the method '{TWO_STEP}' does",
+            )
+        return plan_two_step(header, planner)
     query, chained = without_chains(header.query)
     placement = placed(header, query.conjuncts)
     compared, unordered = neighbours(placement)

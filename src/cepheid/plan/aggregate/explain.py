@@ -149,10 +149,10 @@ def _judged_conditions(plan: TwoStepPlan) -> Iterator[str]:
 
 
 def _own_lines(text: str) -> Iterator[str]:
-    """The sections of the first step that the whole has not: its engine, automaton, conditions and state."""
+    """The sections of the first step that the whole has not: its engine, automaton or tree, and state."""
     wanted = False
     for line in text.splitlines():
         if not line.startswith(" "):
-            wanted = line in ("engine", "automaton", "conditions", "absences", "state")
+            wanted = line in ("engine", "automaton", "tree", "conditions", "absences", "state")
         if wanted:
             yield line

@@ -25,9 +25,11 @@ from cepheid.plan.engine import Planner
 from cepheid.plan.magnitude import DECIMAL_BITS, exact_type
 from cepheid.plan.plan import QueryPlan
 from cepheid.plan.positions import Position
+from cepheid.plan.precedence import neighbourhoods
 from cepheid.plan.program import Absence, Condition, EventTest
 from cepheid.plan.states.automaton import Automaton, may_trail
 from cepheid.plan.states.placement import Placement, placed
+from cepheid.plan.states.structure import has_conjunction
 
 TWO_STEP = "two_step"
 _MATCHER = "cepheid.matchers.aggregate.two_step.matcher.two_step_matcher"
@@ -62,7 +64,7 @@ def plan_two_step(header: QueryPlan, planner: Planner) -> TwoStepPlan:
     automaton, absences = placement.automaton(), placement.absences()
     table = AggregateValues(header, placement.positions)
     items = tuple(_typed(item, table) for item in table.items)
-    judged = tuple(number for number, absence in enumerate(absences) if may_trail(absence, automaton))
+    judged = tuple(n for n, absence in enumerate(absences) if _may_trail(header, absence, automaton))
     position = _unused(header.schema)
     fingerprint = f"{TWO_STEP} {header.fingerprint}"
     inner = planner(*_first_step(header, {absences[n].variable for n in judged}, position))
@@ -87,6 +89,14 @@ def plan_two_step(header: QueryPlan, planner: Planner) -> TwoStepPlan:
         judged=judged,
         compared=_compared(trailing, header.schema),
     )
+
+
+def _may_trail(header: QueryPlan, absence: Absence, automaton: Automaton) -> bool:
+    """Whether some match has no event after an absence that counts in it."""
+    if not has_conjunction(header.query.pattern):
+        return may_trail(absence, automaton)
+    after = neighbourhoods(header.query.pattern)[absence.variable].after
+    return all(header.positions[place].optional for place in after)
 
 
 def _unused(schema: EventSchema) -> str:

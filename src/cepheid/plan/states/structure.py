@@ -59,6 +59,11 @@ def automaton_refusal(pattern: pt.Pattern) -> UnsupportedError | None:
     return None
 
 
+def has_conjunction(pattern: pt.Pattern) -> bool:
+    """Whether there is an AND in a pattern."""
+    return any(isinstance(node, pt.Conjunction) for node in pt.walk(pattern))
+
+
 def structure_of(pattern: pt.Pattern) -> Structure:
     """The structure of a pattern that has an automaton."""
     structure = Structure()
@@ -73,6 +78,8 @@ def _build(node: pt.Pattern, into: Structure, around: Around) -> _Part:
             return _sequence([_build(part, into, around) for part in parts], into)
         case pt.Choice(parts=parts):
             return _choice(parts, into, around)
+        case pt.Conjunction(parts=parts):
+            return _conjunction([_build(part, into, around) for part in parts], into)
         case pt.Within(part=part):
             into.windows += 1
             return _build(part, into, replace(around, windows=(*around.windows, into.windows - 1)))
@@ -98,6 +105,18 @@ def _sequence(parts: list[_Part], into: Structure) -> _Part:
         last = last | part.last if part.nullable else part.last
         nullable = nullable and part.nullable
     return _Part(first, last, nullable)
+
+
+def _conjunction(parts: list[_Part], into: Structure) -> _Part:
+    """Each part may come first or last. There is no automaton of it: parts may also be interleaved."""
+    for number, part in enumerate(parts):
+        for place in part.last:
+            into.follow[place] |= frozenset().union(*(p.first for k, p in enumerate(parts) if k != number))
+    return _Part(
+        frozenset().union(*(part.first for part in parts)),
+        frozenset().union(*(part.last for part in parts)),
+        all(part.nullable for part in parts),
+    )
 
 
 def _choice(parts: tuple[pt.Pattern, ...], into: Structure, around: Around) -> _Part:

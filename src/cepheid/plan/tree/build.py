@@ -14,9 +14,9 @@ from cepheid.plan.summaries import SUMMARIES, emitted_schema
 from cepheid.plan.tree.fit import combinations_bits
 from cepheid.plan.tree.placement import TreePlacement
 from cepheid.plan.tree.plan import TreePlan
-from cepheid.plan.tree.shape import LEFT, tree_of
+from cepheid.plan.tree.shape import AUTO, LEFT, tree_of
 
-AUTO, NEVER = "auto", "never"
+NEVER = "never"
 CONDENSED = (AUTO, "always", NEVER)
 _PROFILES: dict[type[pt.Pattern], str] = {
     pt.At: "AT, a time event of profiles,",
@@ -53,6 +53,10 @@ def plan_tree(
     condense: str = AUTO,
 ) -> TreePlan:
     """The plan of a query that the engine does not refuse."""
+    return _planned(header, shape, index, batch)
+
+
+def _planned(header: QueryPlan, shape: str, index: bool, batch: int) -> TreePlan:
     tree = tree_of(header.query.pattern, header.positions, LEFT if shape == AUTO else shape)
     placement = TreePlacement(header, tree)
     absences, values = placement.absences(), placement.values
@@ -70,11 +74,17 @@ def plan_tree(
         remembered=tuple(values.remembered),
         text_functions=tuple(values.text_functions),
         shape=tree.shape,
+        asked_shape=shape,
         index=index,
         batch=batch,
         condense=NEVER,
     )
     return plan.become(TreePlan, delay=_delay(plan))
+
+
+def in_shape(plan: TreePlan, shape: str) -> TreePlan:
+    """The same plan in another shape."""
+    return _planned(plan, shape, plan.index, plan.batch)
 
 
 def _delay(plan: TreePlan) -> int | float:

@@ -25,5 +25,5 @@ TREE = QueryEngine(
     explain=explain,
     options=("shape", "index", "batch", "condense"),
     check_options=check_options,
-    fit="cepheid.plan.tree.fit.fitted",
+    fit="cepheid.matchers.tree.fit.fitted",
 )

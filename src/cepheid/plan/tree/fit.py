@@ -40,8 +40,8 @@ def _chosen(events: int, most: int) -> float:
     return math.log2(sum(math.comb(events, size) for size in range(most + 1)))
 
 
-def fitted(plan: TreePlan, known: KnownWindow) -> TreePlan:
-    """The plan for just the events of a table."""
+def narrowed(plan: TreePlan, known: KnownWindow) -> TreePlan:
+    """The plan with numbers that are wide enough for a table."""
     if plan.query.emit.mode not in SUMMARIES:
         return plan
     bits = combinations_bits(plan.positions, plan.window, known.most_events(plan.window))

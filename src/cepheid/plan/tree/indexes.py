@@ -13,7 +13,7 @@ _UNORDERED = (ValueType.STRING, ValueType.BOOL, ValueType.NULL)  # texts are ord
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class SideComparison:
     """A condition on two slots, one of a composite on each side of a join: `left operator right`."""
 
     condition: Condition
@@ -28,18 +28,18 @@ class Compared:
         return self.type is ValueType.FLOAT
 
 
-def hashed_equalities(plan: TreePlan, number: int) -> tuple[Compared, ...]:
+def hashed_equalities(plan: TreePlan, number: int) -> tuple[SideComparison, ...]:
     """The equalities by which a join finds what fits."""
     return tuple(each for each in _compared(plan, number) if each.operator == "=")
 
 
-def ordered_comparison(plan: TreePlan, number: int) -> Compared | None:
+def ordered_comparison(plan: TreePlan, number: int) -> SideComparison | None:
     """The inequality by which a join passes over what does not fit: the first that there is."""
     found = (c for c in _compared(plan, number) if c.operator != "=" and c.type not in _UNORDERED)
     return next(found, None)
 
 
-def _compared(plan: TreePlan, number: int) -> Iterator[Compared]:
+def _compared(plan: TreePlan, number: int) -> Iterator[SideComparison]:
     """The comparisons of a join that may be looked up. One that names a variable which a match may lack holds
     where that is absent, so it cannot be."""
     node = plan.nodes[number]
@@ -55,7 +55,7 @@ def _compared(plan: TreePlan, number: int) -> Iterator[Compared]:
             continue
         is_left = [plan.slots[slot.index].position in left for slot in slots]
         if is_left == [True, False]:
-            yield Compared(condition, value.operation, slots[0].index, slots[1].index, slots[0].type)
+            yield SideComparison(condition, value.operation, slots[0].index, slots[1].index, slots[0].type)
         elif is_left == [False, True]:
             operator = _MIRRORED[value.operation]
-            yield Compared(condition, operator, slots[1].index, slots[0].index, slots[0].type)
+            yield SideComparison(condition, operator, slots[1].index, slots[0].index, slots[0].type)

@@ -23,6 +23,7 @@ class TreePlan(QueryPlan):
     remembered: tuple[Remembered, ...]
     text_functions: tuple[TextFunction, ...]
     shape: str
+    asked_shape: str
     index: bool
     batch: int
     condense: str

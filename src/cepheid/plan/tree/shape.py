@@ -21,7 +21,7 @@ from cepheid.plan.tree.nodes import Kind, TreeNode
 Shape = str | tuple["Shape", ...]
 """A variable, or a group of shapes."""
 
-LEFT, RIGHT = "left", "right"
+AUTO, LEFT, RIGHT = "auto", "left", "right"
 
 _HINT = 'write shape="left", "right", or the positive variables in parentheses, such as "((a b) c)"'
 _KINDS: dict[type[pt.Pattern], Kind] = {pt.Seq: Kind.SEQ, pt.Conjunction: Kind.AND, pt.Choice: Kind.OR}

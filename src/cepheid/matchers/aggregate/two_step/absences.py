@@ -2,6 +2,7 @@
 
 Whether one does depends on which optional variables the match has. Where it stands at the start or between
 two events, the match's own last event decides at once; at its end, the match counts until an event spoils it.
+In an AND it may be open on both sides, and the match's own events may lie there.
 """
 
 from collections.abc import Sequence
@@ -15,9 +16,11 @@ from cepheid.matchers.aggregate.two_step.matches import BuiltMatches
 from cepheid.matchers.aggregate.two_step.pairs import qualify
 from cepheid.matchers.windows import FAR, all_within
 from cepheid.plan.aggregate.plan import TwoStepPlan
+from cepheid.plan.precedence import neighbourhoods
 from cepheid.plan.program import Absence, WindowTest
+from cepheid.plan.states.structure import has_conjunction
 
-_LEADING, _BETWEEN, _TRAILING = "leading", "between", "trailing"
+_LEADING, _BETWEEN, _TRAILING, _AROUND = "leading", "between", "trailing", "around"
 
 
 class Absences:
@@ -30,6 +33,12 @@ class Absences:
         windows = {number for around in self._around for number in around}
         self._windows = {number: self._window(number) for number in sorted(windows)}
         self._named = [_named(absence, plan) for absence in self.absences]
+        self._mixes = has_conjunction(plan.query.pattern)  # so events of a match may lie where one is absent
+        around = neighbourhoods(plan.query.pattern)
+        self._sides = [
+            tuple(sorted(side) for side in (around[a.variable].before, around[a.variable].after))
+            for a in self.absences
+        ]
         self._order: list[tuple[np.ndarray, np.ndarray, int]] = []  # of each absence: candidates by partition
 
     def _windows_around(self, absence: Absence) -> tuple[int, ...]:
@@ -55,8 +64,9 @@ class Absences:
             stands = np.ones(count, np.bool_)
             for branch in absence.branches:
                 stands &= np.any([bound[place].lengths > 0 for place in branch], axis=0)
-            found[f"left_{number}"] = _edges(bound, places[: absence.place])[1]
-            found[f"right_{number}"] = _edges(bound, places[absence.place :])[0]
+            before, after = self._sides[number]
+            found[f"left_{number}"] = _edges(bound, before)[1]
+            found[f"right_{number}"] = _edges(bound, after)[0]
             found[f"stands_{number}"] = stands
         return found
 
@@ -65,8 +75,9 @@ class Absences:
         return max(int(self.events.position.size) - 1, 0)
 
     def lists(self, bound: Sequence[Lists]) -> dict[int, Lists]:
-        """The variables whose events conditions name."""
-        return {place: bound[place] for place in sorted({p for named in self._named for p in named})}
+        """The variables whose events conditions name, or that may be among those that should be absent."""
+        named = range(len(bound)) if self._mixes else sorted({p for named in self._named for p in named})
+        return {place: bound[place] for place in named}
 
     def look_at_events(self) -> None:
         """The candidates for each absence among the events of now, sorted by partition."""
@@ -86,21 +97,25 @@ class Absences:
         for number in range(len(self.absences)):
             left, right = matches[f"left_{number}"], matches[f"right_{number}"]
             stands = matches[f"stands_{number}"]
-            for kind, chosen in (
-                (_LEADING, stands & (left < 0)),
-                (_BETWEEN, stands & (left >= 0) & (right != FAR)),
+            is_open = right == FAR
+            for kind, chosen, before in (
+                (_LEADING, stands & (left < 0) & ~is_open, right),
+                (_BETWEEN, stands & (left >= 0) & ~is_open, right),
+                (_AROUND, stands & (left < 0) & is_open, matches["last"]),
             ):
                 some = np.flatnonzero(chosen)
-                holds[some] &= self._offender(number, kind, matches, some, left[some], right[some]) == FAR
+                holds[some] &= self._offender(number, kind, matches, some, left[some], before[some]) == FAR
         self.spoil(matches, since=-1)
-        return holds
+        alive: np.ndarray = holds & (matches["end"] > matches["last"])
+        return alive
 
     def spoil(self, matches: BuiltMatches, since: int) -> None:
         """Note the first event, from a stream position on, that comes though it should be absent."""
         for number in range(len(self.absences)):
             waiting = matches[f"stands_{number}"] & (matches[f"right_{number}"] == FAR)
             some = np.flatnonzero(waiting & (matches["end"] >= since))
-            after = np.maximum(matches[f"left_{number}"][some], since - 1)
+            left, last = matches[f"left_{number}"][some], matches["last"][some]
+            after = np.maximum(np.where(left < 0, last, left), since - 1)
             ends = self._offender(number, _TRAILING, matches, some, after, np.full(some.size, FAR))
             matches["end"][some] = np.minimum(matches["end"][some], ends)
 
@@ -149,22 +164,34 @@ class Absences:
         for window in self._around[number]:
             test = self._windows[window]
             moment = self.events.measure(test, place)
-            if kind == _LEADING:
-                near = all_within(test, moment, matches[f"ended_{window}"][some])
-            else:
-                near = all_within(test, matches[f"begun_{window}"][some], moment)
+            near = np.ones(some.size, np.bool_)
+            if kind != _TRAILING:
+                near &= all_within(test, moment, matches[f"ended_{window}"][some])
+            if kind != _LEADING:
+                near &= all_within(test, matches[f"begun_{window}"][some], moment)
             inside &= near | ~matches[f"inside_{window}"][some]
         return inside
 
     def _qualify(self, number: int, matches: BuiltMatches, some: np.ndarray, here: np.ndarray) -> np.ndarray:
         absence = self.absences[number]
+        others = ~self._is_own(matches, some, here)
         if not absence.conditions or not some.size:
-            return np.ones(some.size, np.bool_)
+            return others
         bound = {}
         for place in self._named[number]:
             lists = matches.lists[place].take(some)
             bound[place] = Lists(lists.offsets, self.events.places(lists.items))
-        return qualify(self.plan, self.events, absence, bound, here)
+        others &= qualify(self.plan, self.events, absence, bound, here)
+        return others
+
+    def _is_own(self, matches: BuiltMatches, some: np.ndarray, here: np.ndarray) -> np.ndarray:
+        """Whether candidates are events of the matches themselves: these never count as absent."""
+        own = np.zeros(some.size, np.bool_)
+        for lists in matches.lists.values() if self._mixes and some.size else ():
+            chosen = lists.take(some)
+            same = chosen.items == np.repeat(self.events.position[here], chosen.lengths)
+            own |= np.bincount(np.repeat(np.arange(some.size), chosen.lengths)[same], minlength=some.size) > 0
+        return own
 
 
 def _named(absence: Absence, plan: TwoStepPlan) -> tuple[int, ...]:
