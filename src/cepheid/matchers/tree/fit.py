@@ -10,8 +10,8 @@ import pyarrow as pa
 from cepheid.errors import LimitError
 from cepheid.events import EventBatch, time_values
 from cepheid.matchers.allowance import Allowance
+from cepheid.matchers.joining import join_arrays
 from cepheid.matchers.known import KnownEvents
-from cepheid.matchers.store import join_arrays
 from cepheid.matchers.tree.matcher import TreeMatcher
 from cepheid.plan.tree.build import in_shape
 from cepheid.plan.tree.fit import narrowed
