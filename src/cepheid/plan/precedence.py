@@ -6,6 +6,7 @@ Parts of a SEQ are in order, parts of an AND are not: nothing in the text of an 
 from dataclasses import dataclass, field
 
 from cepheid.pattern import nodes as pt
+from cepheid.pattern.presence import needs_an_event
 from cepheid.plan.positions import positions_of
 
 
@@ -17,6 +18,7 @@ class Neighbourhood:
     after: frozenset[int] = frozenset()
     branches: tuple[frozenset[int], ...] = ()  # the positions of each OR branch around it, outermost first
     windows: tuple[int, ...] = ()  # inner windows, an outer one first
+    followed: bool = False  # whether every match has an event after it, wherever its own branch is taken
 
 
 @dataclass(slots=True)
@@ -45,13 +47,14 @@ def _visit(node: pt.Pattern, walk: _Walk, here: Neighbourhood) -> None:
     parts = pt.parts(node)
     inside = [frozenset(_positions(part, walk.places)) for part in parts]
     for number, part in enumerate(parts):
-        before, after, branches = here.before, here.after, here.branches
+        before, after, branches, followed = here.before, here.after, here.branches, here.followed
         if isinstance(node, pt.Seq):
+            followed = followed or any(map(needs_an_event, parts[number + 1 :]))
             before = before.union(*inside[:number])
             after = after.union(*inside[number + 1 :])
         elif isinstance(node, pt.Choice):
             branches = (*branches, inside[number])
-        _visit(part, walk, Neighbourhood(before, after, branches, windows))
+        _visit(part, walk, Neighbourhood(before, after, branches, windows, followed))
 
 
 def _positions(part: pt.Pattern, places: dict[str, int]) -> list[int]:

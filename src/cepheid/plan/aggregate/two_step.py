@@ -95,8 +95,7 @@ def _may_trail(header: QueryPlan, absence: Absence, automaton: Automaton) -> boo
     """Whether some match has no event after an absence that counts in it."""
     if not has_conjunction(header.query.pattern):
         return may_trail(absence, automaton)
-    after = neighbourhoods(header.query.pattern)[absence.variable].after
-    return all(header.positions[place].optional for place in after)
+    return not neighbourhoods(header.query.pattern)[absence.variable].followed
 
 
 def _unused(schema: EventSchema) -> str:
