@@ -21,7 +21,7 @@ def tiny_arrays() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(memory, "_START", 1)
         patch.setattr(matcher, "_ROWS", 1)
-        patch.setattr(matcher, "_FEW", 1)
+        patch.setattr(matcher, "FEW", 1)
         yield
 
 

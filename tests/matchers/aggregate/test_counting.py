@@ -33,7 +33,7 @@ def tiny_arrays() -> Iterator[None]:
             patch.setattr(rows, "_ROWS", 1)
         patch.setattr(algebra_matcher, "_ROWS_OF_EACH", 1)
         patch.setattr(construction, "_MATCHES", 1)
-        patch.setattr(algebra_matcher, "_FEW", 1)
+        patch.setattr(algebra_matcher, "FEW", 1)
         yield
 
 
