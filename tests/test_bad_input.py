@@ -97,7 +97,7 @@ QUERIES: list[tuple[str, type[CepheidError], str]] = [
     ("PATTERN A a WHERE " + "(" * 1000 + "a.x = 1" + ")" * 1000, QuerySyntaxError, "nested more than 200"),
     ("PATTERN A a WHERE " + "NOT " * 1000 + "a.f", QuerySyntaxError, "nested more than 200"),
     ("PATTERN A a WHERE a.x = " + "-" * 1000 + "1", QueryError, ""),
-    ("PATTERN SEQ(" + ", ".join(f"A a{n}" for n in range(32)) + ")", LimitError, "32 variables"),
+    ("PATTERN SEQ(" + ", ".join(f"A a{n}" for n in range(64)) + ")", LimitError, "64 variables"),
     ("PATTERN SEQ(" + ", ".join(f"A a{n}" for n in range(5000)) + ")", LimitError, "5000 variables"),
     # known, and not run by any engine yet
     (PAIR + "AGG SUM(a.x + b.x)", UnsupportedError, "several variables"),

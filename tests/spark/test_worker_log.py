@@ -49,6 +49,9 @@ def test_compiling_is_told_in_the_log_alone(
     monkeypatch.setattr(jit, "_HOME", KernelHome.of("toy", tmp_path / "kept"))
     spec.loader.exec_module(module)
     monkeypatch.setattr(compiling, "PATIENCE", 0.0)
+    monkeypatch.setattr(
+        compiling, "PAUSE", 0.02
+    )  # it is looked four times as often, and this compiles quickly
     tell_of_compiling()
     announce_compiling()  # as every feed does
     assert (module.twice(1), module.twice(1.5)) == (2, 3.0)

@@ -4,7 +4,7 @@ from cepheid.expand import expand
 from cepheid.matchers.baselines.handwritten import rising_prices
 from cepheid.query import query
 from cepheid.sources.generate import stocks
-from cepheid.warm_up.stream import EVENTS, LONG, ONE_STREAM, push, run
+from cepheid.warm_up.stream import EVENTS, LONG, ONE_STREAM, push, run, with_clocks
 
 TRENDS = "PATTERN SEQ(A a, ~C c, B+ b[]) WHERE b[i].x > a.x WITHIN 5"
 KLEENE = "PATTERN SEQ(A a, B+ b[]) WITHIN 5"
@@ -18,6 +18,7 @@ def match() -> None:
     push(f"{TRENDS} RETURN a.k AS k", "nfa")
     run(SILENT_END, "nfa", LONG)
     push(SILENT_END, "nfa")
+    push("PATTERN A a WHERE hour(a.t) = 0", "nfa", with_clocks(EVENTS))
 
 
 def answer_without_listing() -> None:

@@ -1,7 +1,7 @@
 """What reaches the kernels of the tree engine, and of the ways that it plaits."""
 
 from cepheid.warm_up.nfa import TRENDS
-from cepheid.warm_up.stream import LONG, push, run
+from cepheid.warm_up.stream import ENDLESS, push, run
 
 CONJUNCTION = "PATTERN AND(A a, B+ b[], ~C c) WITHIN 5"
 
@@ -10,7 +10,8 @@ def match() -> None:
     """Matches, from a table and in a session."""
     run(TRENDS, "tree")
     run(f"{TRENDS} RETURN sum(b.x) AS s, max(b.n) AS m, b.len AS n", "tree")
-    run("PATTERN AND(A a, B b, ~C c) WHERE [p] AND a.x < b.x AND a.n = b.n WITHIN 5", "tree", LONG)
+    run("PATTERN AND(A a, B b, ~C c) WHERE [p] AND a.x < b.x AND a.n = b.n WITHIN 5", "tree", ENDLESS)
+    run("PATTERN AND(A a, B b, ~C c) WITHIN 1", "tree", ENDLESS)
     push(CONJUNCTION, "tree")
 
 
@@ -18,3 +19,4 @@ def answer_without_listing() -> None:
     """What EMIT makes of matches."""
     for emit in ("EMIT NON OVERLAPPING", "EMIT FIRST 1", "EMIT LONGEST", "EMIT COUNT", "EMIT COMPRESSED"):
         run(f"{CONJUNCTION} {emit}", "tree")
+        run(f"PATTERN AND(A a, B b) WITHIN 5 {emit}", "tree")

@@ -75,7 +75,7 @@ class NfaMatcher:
         self.switch = Switch(plan)
         self.results = NfaResults(plan, self.tables, partial(allowance.expect, refusal=TOO_MANY))
         self.summaries = Summaries(plan, self.results)
-        self._hands_out_later = self.results.holds or plan.query.emit.mode in SUMMARIES
+        self._summarises = plan.query.emit.mode in SUMMARIES
         self._listed = 0  # events of matches
         self._merged_for_room = False
         self._dropped: list[int] = []  # buffered events, by each collection while the batch was read
@@ -292,7 +292,7 @@ class NfaMatcher:
         """Turn what was found into rows, before the buffer moves."""
         cursor = self.memory.cursor
         found, nodes = self.found[: cursor[at.FOUND]], int(cursor[at.NODES])
-        if not found.size and not self._hands_out_later:
+        if not found.size and not self.results.holds and not self._summarises:
             return
         cursor[at.FOUND] = 0
         for table in self._emitted(found, nodes, last):

@@ -77,6 +77,7 @@ class HeldBack:
         released = self._rows[:count]
         del self._rows[:count]
         time = np.array([place[0] for place, _ in released], self._kind)
+        time.flags.writeable = False  # as Arrow's columns are: for kernels that is another type
         events = FewEvents([row for _, row in released], self._names, self._types)
         return EventBatch(events, time, held_by_kernels(watermark, self._kind))
 
