@@ -163,3 +163,13 @@ def test_good_events_do_not_take_arrows_way(monkeypatch: pytest.MonkeyPatch) -> 
         session.push(row)
     session.push(pa.Table.from_pylist([event(3, "B")], schema=COLUMNS))
     assert session.close().num_rows >= 1
+
+
+def test_a_text_that_is_not_utf8_makes_one_event_bad() -> None:
+    schema = pa.schema([("t", pa.int64()), ("k", pa.string()), ("s", pa.string())])
+    text = pa.Array.from_buffers(
+        pa.string(), 1, [None, pa.py_buffer(b"\0\0\0\0\1\0\0\0"), pa.py_buffer(b"\xff")]
+    )
+    stream = cepheid.query("PATTERN A a WHERE a.s = 'x' WITHIN 5").session(schema, time="t", type="k")
+    stream.push(pa.RecordBatch.from_arrays([pa.array([1]), pa.array(["A"]), text], schema=schema))
+    assert stream.bad.num_rows == 1

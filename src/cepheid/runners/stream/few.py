@@ -93,7 +93,7 @@ class FewIntake:
         if not batch.schema.equals(self._schema):
             return None
         columns = [
-            _ticks(batch.column(place)) if is_moment else batch.column(place).to_pylist()
+            _ticks(batch.column(place)) if is_moment else _python_values(batch.column(place))
             for place, is_moment in zip(self._columns, self._is_moment, strict=True)
         ]
         return list(zip(*columns, strict=True))
@@ -101,6 +101,15 @@ class FewIntake:
 
 def _ticks(column: pa.Array) -> list[Any]:
     return [value.value for value in column]
+
+
+def _python_values(column: pa.Array) -> list[Any]:
+    """The values, unless Python cannot hold one: a text that is not UTF-8, or a moment too far away."""
+    try:
+        values: list[Any] = column.to_pylist()
+    except (ValueError, OverflowError):
+        raise OddValue from None
+    return values
 
 
 def _refuse_mixed_zones(rows: Sequence[Mapping[str, Any]]) -> None:
