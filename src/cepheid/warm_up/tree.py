@@ -12,6 +12,7 @@ def match() -> None:
     run(f"{TRENDS} RETURN sum(b.x) AS s, max(b.n) AS m, b.len AS n", "tree")
     run("PATTERN AND(A a, B b, ~C c) WHERE [p] AND a.x < b.x AND a.n = b.n WITHIN 5", "tree", ENDLESS)
     run("PATTERN AND(A a, B b, ~C c) WITHIN 1", "tree", ENDLESS)
+    run("PATTERN AND(A a, B b, C c) WHERE a.n = b.n AND b.n = c.n WITHIN 200", "tree", ENDLESS)
     push(CONJUNCTION, "tree")
 
 
