@@ -13,11 +13,11 @@ from dataclasses import replace
 import pyarrow as pa
 
 from cepheid.errors import LimitError
-from cepheid.events import EventBatch, time_values
+from cepheid.events import EventBatch
 from cepheid.matchers.allowance import Allowance
-from cepheid.matchers.joining import join_arrays
 from cepheid.matchers.tree.matcher import TreeMatcher
 from cepheid.matchers.tree.sampling import is_finite, sampled
+from cepheid.matchers.tree.stretch import stretch_of
 from cepheid.plan.tree.best_shape import CostedShape, best_shapes
 from cepheid.plan.tree.build import in_shape
 from cepheid.plan.tree.choice import ShapeChoice
@@ -40,19 +40,28 @@ _MOST_STATE, _MOST_MATCHES = 64 * 2**20, 100_000
 
 
 def chosen_shape(plan: TreePlan, ordered: pa.Table, window_events: int) -> TreePlan:
+    """The plan in the shape that costs least over a table, as far as some of its events tell."""
+    plan = expected_shape(plan, ordered, window_events)
+    if plan.shape_choice is None:
+        return plan
+    statistics, best = plan.shape_choice.statistics, plan.shape_choice.best
+    likely = [each for each in best if each.cost <= _CLEARLY * best[0].cost]
+    most = int(ordered.num_rows * _TRIED_SHARE / len(likely))
+    if len(likely) == 1 or best[0].cost < _WORTH_TRYING or most < window_events:
+        return plan
+    events = stretch_of(plan, ordered, min(statistics.events, most))
+    shape, tried = best_tried(plan, likely, events)
+    return in_chosen(plan, shape, statistics, best, tried)
+
+
+def expected_shape(plan: TreePlan, ordered: pa.Table, window_events: int) -> TreePlan:
     """The plan in the shape that is expected to cost least over a table."""
     size = min(max(_WINDOWS * window_events, _SAMPLE), _LARGEST_SAMPLE, ordered.num_rows)
     statistics = sampled(plan, stretch_of(plan, ordered, size), ordered.num_rows)
     if not is_finite(statistics):
         return plan
     best = expected_best(plan, statistics)
-    likely = [each for each in best if each.cost <= _CLEARLY * best[0].cost]
-    most = int(ordered.num_rows * _TRIED_SHARE / len(likely))
-    if len(likely) == 1 or best[0].cost < _WORTH_TRYING or most < window_events:
-        return in_chosen(plan, best[0].text, statistics, best)
-    events = stretch_of(plan, ordered, min(size, most))
-    shape, tried = best_tried(plan, likely, events)
-    return in_chosen(plan, shape, statistics, best, tried)
+    return in_chosen(plan, best[0].text, statistics, best)
 
 
 def expected_best(plan: TreePlan, statistics: Statistics) -> tuple[CostedShape, ...]:
@@ -77,15 +86,6 @@ def in_chosen(
 def reshaped(plan: TreePlan, shape: str) -> TreePlan:
     """The plan in another shape; that it was not asked for stays known."""
     return plan if shape == plan.shape else replace(in_shape(plan, shape), asked_shape=plan.asked_shape)
-
-
-def stretch_of(plan: TreePlan, ordered: pa.Table, size: int) -> EventBatch:
-    """So many events from the middle of a table."""
-    events = ordered.slice((ordered.num_rows - size) // 2, size)
-    columns = [join_arrays(events.column(name).chunks) for name in plan.needed]
-    data = pa.RecordBatch.from_arrays(columns, list(plan.needed))
-    time = time_values(data.column(plan.schema.time))
-    return EventBatch(data, time, time[-1].item())
 
 
 def best_tried(

@@ -2,6 +2,7 @@
 
 from cepheid.matchers.known import KnownEvents
 from cepheid.matchers.tree.choosing import chosen_shape
+from cepheid.matchers.tree.stretch import window_events
 from cepheid.plan.tree.choice import shape_count
 from cepheid.plan.tree.fit import narrowed
 from cepheid.plan.tree.plan import TreePlan
@@ -15,7 +16,7 @@ _MANY_PAIRS = 1_000_000
 
 def fitted(plan: TreePlan, known: KnownEvents) -> TreePlan:
     """The plan for what is known of a table."""
-    if plan.asked_shape == AUTO and is_worth_choosing(plan, known):
+    if plan.asked_shape == AUTO and plan.shape_choice is None and is_worth_choosing(plan, known):
         plan = chosen_shape(plan, known.ordered, window_events(plan, known))
     return narrowed(plan, known)
 
@@ -26,14 +27,3 @@ def is_worth_choosing(plan: TreePlan, known: KnownEvents) -> bool:
         return False
     events: int = known.ordered.num_rows
     return events >= _WORTH_CHOOSING or events * window_events(plan, known) >= _MANY_PAIRS
-
-
-def window_events(plan: TreePlan, known: KnownEvents) -> int:
-    """About how many events a window holds, those of all partitions."""
-    events: int = known.ordered.num_rows
-    if plan.window is None or events == 0:
-        return events
-    if plan.window.counts_events:
-        return min(int(plan.window.limit) + 1, events)
-    span = float(known.time[-1]) - float(known.time[0])
-    return events if span <= 0 else min(int(events * float(plan.window.limit) / span) + 1, events)

@@ -10,9 +10,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+import pyarrow as pa
 
-from cepheid.events import EventBatch
+from cepheid.events import EventBatch, time_values
 from cepheid.matchers.codes import KeyCodes, TextCodes
+from cepheid.matchers.joining import join_arrays
+from cepheid.matchers.known import KnownEvents
 from cepheid.matchers.reading import EventRead, EventReader
 from cepheid.plan.precedence import neighbourhoods
 from cepheid.plan.program import WindowTest
@@ -199,3 +202,30 @@ class Stretch:
     def precedes(self, one: int, other: int) -> bool:
         """Whether the pattern puts one position before the other."""
         return one == other or (one, other) in self._before
+
+
+def stretch_of(plan: TreePlan, ordered: pa.Table, size: int) -> EventBatch:
+    """So many events from the middle of a table."""
+    events = ordered.slice((ordered.num_rows - size) // 2, size)
+    columns = [join_arrays(events.column(name).chunks) for name in plan.needed]
+    data = pa.RecordBatch.from_arrays(columns, list(plan.needed))
+    time = time_values(data.column(plan.schema.time))
+    return EventBatch(data, time, time[-1].item())
+
+
+def window_events(plan: TreePlan, known: KnownEvents) -> int:
+    """About how many events a window holds, those of all partitions."""
+    events: int = known.ordered.num_rows
+    if plan.window is None or events == 0:
+        return events
+    if plan.window.counts_events:
+        return min(int(plan.window.limit) + 1, events)
+    span = float(known.time[-1]) - float(known.time[0])
+    return events if span <= 0 else min(int(events * float(plan.window.limit) / span) + 1, events)
+
+
+def some_events(batch: EventBatch, start: int, stop: int) -> EventBatch:
+    """Those events of a batch, with the watermark that the last of them has."""
+    time = batch.time[start:stop]
+    watermark = time[-1].item() if time.size else batch.watermark
+    return EventBatch(batch.data.slice(start, stop - start), time, watermark)

@@ -14,6 +14,7 @@ import pyarrow as pa
 from cepheid.events import EventBatch, FewEvents, time_values
 from cepheid.matchers.tree.choosing import best_tried, expected_best, in_chosen
 from cepheid.matchers.tree.sampling import is_finite, sampled
+from cepheid.matchers.tree.stretch import some_events
 from cepheid.plan.tree.best_shape import CostedShape
 from cepheid.plan.tree.cost import node_costs
 from cepheid.plan.tree.plan import TreePlan
@@ -120,7 +121,7 @@ class ShapeWatch:
         if not self._is_due(seen, work) or self.recent.count + done < _FEWEST:
             return None
         since = min(seen, _RECENT) if self._drift is None else seen - self._drift
-        begun = None if batch is None else some_events(batch, 0, done)
+        begun = None if batch is None else some_events(batch, max(done - _RECENT, 0), done)
         better = self._better(plan, self.recent.batch(plan, begun, since))
         may_settle = better is not None or self._drift is not None
         self._patience = _FIRST_LOOK if may_settle else min(2 * self._patience, _MOST_PATIENCE)
@@ -165,9 +166,3 @@ class ShapeWatch:
 def _joined_cost(plan: TreePlan, statistics: Statistics) -> float:
     costs = zip(plan.nodes, node_costs(plan, statistics), strict=True)
     return sum(cost.total for node, cost in costs if node.left >= 0)
-
-
-def some_events(batch: EventBatch, start: int, stop: int) -> EventBatch:
-    """Some of the events of a batch."""
-    start = max(start, stop - _RECENT)
-    return EventBatch(batch.data.slice(start, stop - start), batch.time[start:stop], batch.watermark)

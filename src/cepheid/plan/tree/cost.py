@@ -68,7 +68,7 @@ class CostModel:
             size = _mean(left.size, left.count, right.size, right.count)
             nullable = left.nullable or right.nullable
             return Estimate(members, count, size, nullable), JoinCost(0.0, count)
-        met, size = self._met(kind, left, right)
+        met, size = self.met(kind, left, right)
         crossing = [
             (number, each)
             for number, each in enumerate(self.conditions)
@@ -89,7 +89,7 @@ class CostModel:
 
     # -- pairs in the window -----------------------------------------------------------------------
 
-    def _met(self, kind: Kind, left: Estimate, right: Estimate) -> tuple[float, float]:
+    def met(self, kind: Kind, left: Estimate, right: Estimate) -> tuple[float, float]:
         """How many pairs there are in a window, in the order that the join asks for, and their size."""
         span = self._span(left.members | right.members)
         sizes = [1 + (e.size - 1) * min(1.0, self._span(e.members) / span) for e in (left, right)]

@@ -26,4 +26,5 @@ TREE = QueryEngine(
     options=("shape", "index", "batch", "condense"),
     check_options=check_options,
     fit="cepheid.matchers.tree.fit.fitted",
+    instead="cepheid.matchers.tree.instead.instead",
 )
