@@ -23,14 +23,16 @@ from cepheid.matchers.tree.memory import TreeMemory
 from cepheid.matchers.tree.rejoining import rejoin
 from cepheid.matchers.tree.tables import TreeTableBuilder
 from cepheid.matchers.tree.watching import ShapeWatch
+from cepheid.plan.tree.build import NEVER
 from cepheid.plan.tree.choice import shape_count
 from cepheid.plan.tree.plan import TreePlan
 from cepheid.plan.tree.shape import AUTO
 
 
 def tree_matcher(plan: TreePlan, allowance: Allowance) -> TreeMatcher:
-    """A matcher for a plan; it keeps the plan's shape if that was asked for, or is the only one."""
-    if plan.asked_shape != AUTO or shape_count(plan.query.pattern) == 1:
+    """A matcher for a plan; it keeps the plan's shape if that was asked for, or is the only one, or if
+    composites are condensed: what they are condensed by depends on the shape."""
+    if plan.asked_shape != AUTO or shape_count(plan.query.pattern) == 1 or plan.condense != NEVER:
         return TreeMatcher(plan, allowance)
     return ReplanningTree(plan, allowance)
 

@@ -53,6 +53,8 @@ class RecentEvents:
         """Let these be the newest, and forget those that are old enough."""
         if batch.count == 0:
             return
+        if batch.count > _RECENT:
+            batch = _copied(some_events(batch, batch.count - _RECENT, batch.count))
         self._batches.append(batch)
         self.count += batch.count
         while self.count - self._batches[0].count >= _RECENT:
@@ -85,6 +87,12 @@ class RecentEvents:
                 few = []
             found.append(events)
         return [*found, _as_one(few)] if few else found
+
+
+def _copied(batch: EventBatch) -> EventBatch:
+    """The same events by themselves, so that the table that they came with can be forgotten."""
+    data = batch.data.take(pa.array(range(batch.count), pa.int32()))
+    return EventBatch(data, batch.time.copy(), batch.watermark)
 
 
 def _enough(plan: TreePlan, time: np.ndarray) -> int:
