@@ -1,7 +1,7 @@
 """Whether another shape would be better by now, from the events that came last.
 
-It is looked at when an event costs clearly more or less than before, and else after twice as much work each
-time: so looking takes a small part of all work, and a change is seen soon.
+It is looked at when an event costs clearly more or less than before, and else after four times as much work
+each time: so looking takes a small part of all work, and a change is seen soon.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ _WINDOWS, _ENOUGH = 3, 1_024
 """How many windows are looked at, and how many events at least."""
 _FEWEST = 256
 """How many there must be."""
-_FIRST_LOOK, _MOST_PATIENCE = 100_000, 1 << 25
-"""After how much work the first look is due, and how much may pass between two at most."""
+_FIRST_LOOK, _LONGER, _MOST_PATIENCE = 100_000, 4, 1 << 25
+"""After how much work the first look is due, how many times that the next, and how much may pass at most."""
 _SOON = 20_000
 """How much work is done at least between two looks."""
 _SETTLED = 512
@@ -131,8 +131,8 @@ class ShapeWatch:
         since = min(seen, _RECENT) if self._drift is None else seen - self._drift
         begun = None if batch is None else some_events(batch, max(done - _RECENT, 0), done)
         better = self._better(plan, self.recent.batch(plan, begun, since))
-        may_settle = better is not None or self._drift is not None
-        self._patience = _FIRST_LOOK if may_settle else min(2 * self._patience, _MOST_PATIENCE)
+        unsure = better is None and self._drift is not None
+        self._patience = _FIRST_LOOK if unsure else min(_LONGER * self._patience, _MOST_PATIENCE)
         self._looked, self._usual, self._drift = (seen, work), None, None
         return better
 
