@@ -58,24 +58,26 @@ def instead(plan: QueryPlan, other: Callable[[], TreePlan], known: KnownEvents) 
     work = sum(cost.total for cost in tree.shape_choice.nodes)
     told = f"{steps:,.0f} steps of runs expected, {work:,.0f} pairs and composites in a tree {tree.shape}"
     if steps < _LEAST_STEPS or steps < _CLEARLY * work:
-        return _staying(plan, told)
+        return _staying(plan, tree, told)
     try:
         times, events = _tried(plan, tree, known)
     except LimitError:
-        return _staying(plan, f"{told}; some events have more matches, or need more memory, than are tried")
+        return _staying(
+            plan, tree, f"{told}; some events have more matches, or need more memory, than are tried"
+        )
     told = f"{told}; of {events:,} events {plan.engine.name} took {times:.1f} times the time of a tree"
     if times < _TWICE:
-        return _staying(plan, told)
+        return _staying(plan, tree, told)
     others = tuple(item for item in plan.choice.others if item[0] != tree.engine.name)
     beside = ((plan.engine.name, plan.choice.cost), *others)
     tree = choosing.chosen_shape(tree, known.ordered, held)
     if known.fitted(tree).output_schema != known.fitted(plan).output_schema:
-        return _staying(plan, f"{told}, but its numbers would have another type")
+        return _staying(plan, tree, f"{told}, but its numbers would have another type")
     return replace(tree, choice=EngineChoice("it costs least over these events", told, beside))
 
 
-def _staying(plan: QueryPlan, told: str) -> QueryPlan:
-    others = tuple((name, told if name == "tree" else why) for name, why in plan.choice.others)
+def _staying(plan: QueryPlan, tree: TreePlan, told: str) -> QueryPlan:
+    others = tuple((name, told if name == tree.engine.name else why) for name, why in plan.choice.others)
     return replace(plan, choice=replace(plan.choice, others=others))
 
 
