@@ -71,6 +71,7 @@ LEAST = {
     "nfa merging": 190,
     "nfa backtracking": 100,
     "tree": 130,
+    "tree shifting": 130,
     "tree right": 130,
     "aggregate aseq": 80,
     "aggregate stacks": 30,

@@ -33,6 +33,7 @@ from cepheid.plan.explanation import Explanation, section
 from cepheid.plan.plan import Plan, QueryPlan
 
 if TYPE_CHECKING:
+    from cepheid.matchers.known import KnownEvents
     from cepheid.runners.embedded.run import Fit
     from cepheid.runners.embedded.session import Session
 
@@ -136,13 +137,17 @@ class Query(Runnable[Matches, pa.Table]):
         order: Sequence[str] = (),
         time_unit: str | None = None,
     ) -> Explanation:
-        """How the query is run, and why so; over a stream's columns if they are given."""
+        """How the query is run, and why so; over a stream's columns if they are given, and if a table is,
+        over just its events."""
         if schema is not None:
             from cepheid.runners.stream.binding import bound_schema
 
             if time is None:
                 raise CepheidError("explain() over a schema needs time=, the name of its time column")
-            plan = self.plan(bound_schema(schema, time, type, order, time_unit))
+            if isinstance(schema, pa.Table | pa.RecordBatch) and schema.num_rows:
+                plan = self._plan_for_events(schema, time, type, order, time_unit)
+            else:
+                plan = self.plan(bound_schema(schema, time, type, order, time_unit))
             return plan.engine.explain(plan)
         with _pointing_into(self.text):
             choose(rewrite(self.tree), self.engine, dict(self.options), self.engines)
@@ -166,7 +171,45 @@ class Query(Runnable[Matches, pa.Table]):
 
     def _fitting(self, stream: EventSchema) -> tuple[QueryPlan, Fit]:
         plan = self.plan(stream)
-        return plan, partial(_fitted, plan, stream)
+        return plan, partial(self._fitted, plan, stream)
+
+    def _fitted(self, plan: QueryPlan, stream: EventSchema, ordered: pa.Table) -> QueryPlan:
+        """The plan for just these events, which are in order."""
+        from cepheid.matchers.known import KnownEvents
+
+        known = KnownEvents(ordered, stream)
+        return known.fitted(self._preferred(plan, stream, known))
+
+    def _preferred(self, plan: QueryPlan, stream: EventSchema, known: KnownEvents) -> QueryPlan:
+        """The plan of another engine, if that is better for just these events and none was asked for."""
+        from cepheid.matchers.engines import named
+
+        if self.engine != "auto":
+            return plan
+        for each in self.engines:
+            if each.instead is None or each.name == plan.engine.name or each.refusal(plan.query) is not None:
+                continue
+            other = partial(plan_for, self.tree, stream, each.name, {}, self.engines)
+            plan = named(each.instead)(plan, other, known)
+        return plan
+
+    def _plan_for_events(
+        self,
+        events: pa.Table | pa.RecordBatch,
+        time: str,
+        type: str | None,
+        order: Sequence[str],
+        time_unit: str | None,
+    ) -> QueryPlan:
+        """How the query is run over a table."""
+        from cepheid.runners.embedded.run import ordered_events
+        from cepheid.runners.stream.binding import bound_events
+        from cepheid.runners.stream.side import SideOutput
+
+        stream, intake = bound_events(events, time, type, order, time_unit)
+        plan = self.plan(stream)
+        ordered = ordered_events(plan, intake.only(plan.needed), SideOutput("bad", "drop", intake.schema))
+        return self._fitted(plan, stream, ordered)
 
     def _refuse_unbounded(self, plan: QueryPlan) -> None:
         with _pointing_into(self.text):
@@ -180,13 +223,6 @@ class Query(Runnable[Matches, pa.Table]):
 
     def __repr__(self) -> str:
         return f"cepheid.query({render(self.tree)!r})"
-
-
-def _fitted(plan: QueryPlan, stream: EventSchema, ordered: pa.Table) -> QueryPlan:
-    """The plan for just these events, which are in order."""
-    from cepheid.matchers.known import KnownEvents
-
-    return KnownEvents(ordered, stream).fitted(plan)
 
 
 def query(source: str | Builder | PatternQuery, /, **parameters: Any) -> Query:

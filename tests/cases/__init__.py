@@ -16,10 +16,11 @@ from tests.cases.aggregate import AggregateCase, aggregate_cases, random_aggrega
 from tests.cases.conjunctions import and_cases, random_and_aggregate_case, random_and_case
 from tests.cases.merging import random_merging_case
 from tests.cases.queries import cases, random_any_case, random_case
-from tests.cases.shapes import TreeOptions, random_tree_options
+from tests.cases.shapes import SHIFTING, TreeOptions, random_tree_options
 from tests.cases.streams import Case
 
 __all__ = [
+    "SHIFTING",
     "AggregateCase",
     "Case",
     "TreeOptions",

@@ -12,8 +12,9 @@ from tests.cases.dice import Dice
 
 CONDENSE = ("never", "always", "auto")
 BATCHES = (1, 1, 2, 3, 7, 100)
-WITH_BUSHY = {"left": 4, "right": 4, "auto": 2, "written": 90}
-WITHOUT_BUSHY = {"left": 38, "right": 38, "auto": 8, "written": 16}
+SHIFTING = "shifting"
+WITH_BUSHY = {"left": 4, "right": 4, "auto": 2, SHIFTING: 10, "written": 80}
+WITHOUT_BUSHY = {"left": 36, "right": 36, "auto": 4, SHIFTING: 12, "written": 12}
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,7 @@ class TreeOptions:
     """Options of `q.using("tree", …)`, and what kind of shape they have."""
 
     shape: str
-    kind: str  # auto, left, right, bushy, or written: another one that is written out
+    kind: str  # auto, shifting, left, right, bushy, or written: another one that is written out
     condense: str
     index: bool
     batch: int
@@ -38,10 +39,12 @@ class TreeOptions:
     @property
     def keywords(self) -> dict[str, Any]:
         """As they are given to `using`."""
-        return {"shape": self.shape, "condense": self.condense, "index": self.index, "batch": self.batch}
+        shape = "auto" if self.shape == SHIFTING else self.shape
+        return {"shape": shape, "condense": self.condense, "index": self.index, "batch": self.batch}
 
     def __str__(self) -> str:
-        return ", ".join(f"{name}={value!r}" for name, value in self.keywords.items())
+        told = ", ".join(f"{name}={value!r}" for name, value in self.keywords.items())
+        return f"{told}, changed again and again" if self.shape == SHIFTING else told
 
 
 def random_tree_options(rng: random.Random, query_text: str) -> TreeOptions:

@@ -16,6 +16,7 @@ from cepheid.events import bind
 from cepheid.pattern.query import PatternQuery
 from cepheid.plan.engines import ENGINES
 from tests.cases import (
+    SHIFTING,
     AggregateCase,
     Case,
     TreeOptions,
@@ -25,6 +26,7 @@ from tests.cases import (
     random_case,
 )
 from tests.laws.restless import restless
+from tests.laws.shifting import shifting
 
 Draw = Callable[[random.Random], Case]
 MATCHES: tuple[Draw, ...] = (random_case,)
@@ -89,7 +91,8 @@ def has_engine(name: str) -> bool:
 
 def tree_way(options: TreeOptions) -> Way:
     """The tree engine with these options."""
-    return Way(f"tree {options}", CONJUNCTIONS, _named("tree", **options.keywords))
+    around = shifting if options.shape == SHIFTING else nullcontext
+    return Way(f"tree {options}", CONJUNCTIONS, _named("tree", **options.keywords), around=around)
 
 
 _nfa = partial(Way, kinds=MATCHES)
@@ -105,6 +108,7 @@ WAYS = (
     _nfa("nfa merging", using=_named("nfa", sharing="merging")),
     _nfa("nfa backtracking", using=_named("nfa", sharing="backtracking"), has_sessions=False),
     _tree("tree", using=_named("tree")),
+    _tree("tree shifting", using=_named("tree"), around=shifting),
     _tree("tree right", using=_named("tree", shape="right", batch=3)),
     _aggregate("aggregate", using=_named("aggregate"), takes_all=True),
     _aggregate("aggregate aseq", using=_named("aggregate", method="aseq")),

@@ -85,6 +85,7 @@ class QueryEngine(Engine):
     options: tuple[str, ...] = ()  # what `q.using(name, …)` takes
     check_options: Callable[..., None] = _takes_any  # (query, **options): refuses what they cannot be
     fit: str | None = None  # the plan for just the events of a table: the function's name
+    instead: str | None = None  # the plan for a table where another engine was chosen: the function's name
     sharing: Sharing | None = None
 
 

@@ -14,6 +14,9 @@ def listed(
 ) -> tuple[Bindings, tuple[np.ndarray, ...]]:
     """The events of matches, which are numbers of composites; and by variable the leaves that they are."""
     variables = tables.position_count
+    matches = np.ascontiguousarray(
+        matches
+    )  # one number is always so, and compiled kernels tell the difference
     lengths = np.zeros((variables, matches.size), np.int64)
     ends = np.zeros((matches.size, 2), np.int64)
     list_events(tables, state, matches, lengths, ends, lengths, np.zeros(0, np.int64), False)

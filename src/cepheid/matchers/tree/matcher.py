@@ -106,7 +106,7 @@ class TreeMatcher:
         cursor[at.AT_EVENT], cursor[at.AT_NODE] = 0, at.BETWEEN
         cursor[at.OFFSET], cursor[at.STORE] = self.position, self.store.kept
         tables: list[pa.Table] = []
-        while full := advance(self.tables, events, memory.state, self.found, cursor):
+        while full := advance(self.tables, events, self.memory.state, self.found, self.memory.cursor):
             self._make_room(full, events, tables)
         self.position += batch.count
         self._close(batch, events)
@@ -162,13 +162,14 @@ class TreeMatcher:
         moved = np.zeros(int(cursor[at.ROWS]), np.int64)
         moment = np.int64(0) if now is None else now
         compact_rows(self.tables, state, cursor, moment, now is not None, moved)
-        self._list_anew()
+        self.list_anew()
         if now is not None and self.plan.absences:
             compact_candidates(self.tables, state, cursor, now)
         live = int(cursor[at.ROWS])
         cursor[at.COLLECT_AT] = max(2 * live, live + self.keys.count // 2, _COLLECT_FROM)
 
-    def _list_anew(self) -> None:
+    def list_anew(self) -> None:
+        """Make all lists from nothing."""
         self.memory.fit_buckets()
         list_anew(self.tables, self.memory.state, self.memory.cursor)
 
@@ -214,7 +215,7 @@ class TreeMatcher:
         """Keep the events that composites are made of, and drop what is out of reach."""
         cursor, kept = self.memory.cursor, self.store.kept
         if cursor[at.ROWS] >= cursor[at.COLLECT_AT] or kept > 2 * cursor[at.ROWS] + _COLLECT_FROM:
-            self._collect_between(batch)
+            self.collect_between(batch)
             rows = self._stored()
             live = number_anew(rows, 0)
             self.memory.state.rows[self._leaves(), at.STORED] = rows
@@ -238,22 +239,26 @@ class TreeMatcher:
         stored: np.ndarray = self.memory.state.rows[self._leaves(), at.STORED].copy()
         return stored
 
-    def _collect_between(self, batch: EventBatch) -> None:
+    def collect_between(self, batch: EventBatch) -> None:
+        """Drop what nothing can reach after a batch."""
         now = _bits(batch.watermark, batch.time.dtype) if np.isfinite(batch.watermark) else None
-        nothing = TreeEvents(
+        self._collect(self.no_events(), now, [])
+
+    def no_events(self) -> TreeEvents:
+        """A batch without events, for kernels that look at composites alone."""
+        return TreeEvents(
             np.zeros((at.HEAD_WIDTH, 0), np.int64),
             np.zeros((len(self.plan.columns), 0), np.int64),
             np.zeros((len(self.plan.columns), 0), np.uint8),
             self.texts.tables(),
         )
-        self._collect(nothing, now, [])
 
     def _forget(self, batch: EventBatch) -> None:
         """Drop keys and texts that nothing refers to, once enough have piled up."""
         many_keys = self.keys.count > 2 * self._live_keys + SPARE and self._may_forget_keys
         many_texts = len(self.texts.texts) > 2 * self._live_texts + SPARE
         if many_keys or many_texts:
-            self._collect_between(batch)
+            self.collect_between(batch)
         if many_keys:
             self.keys = forget_partitions(self.memory, self.keys, self.tables)
             self._live_keys = self.keys.count
@@ -261,7 +266,7 @@ class TreeMatcher:
             forget_texts(self.plan, self.memory, self.tables, self.texts, self._constant_texts)
             self._live_texts = len(self.texts.texts)
         if many_keys or many_texts:
-            self._list_anew()
+            self.list_anew()
 
     @property
     def _may_forget_keys(self) -> bool:
@@ -289,7 +294,7 @@ class TreeMatcher:
                 "and the shape that wrote it"
             )
         self.memory.restore(arrays)
-        self._list_anew()
+        self.list_anew()
         self.keys.restore(snapshot)
         for text in values["texts"]:
             self.texts.code(text)

@@ -20,10 +20,11 @@ TREE = QueryEngine(
     refusal=refusal,
     plan=plan_tree,
     cost=cost,
-    matcher="cepheid.matchers.tree.matcher.TreeMatcher",
+    matcher="cepheid.matchers.tree.replanning.tree_matcher",
     event_tests=event_tests,
     explain=explain,
     options=("shape", "index", "batch", "condense"),
     check_options=check_options,
     fit="cepheid.matchers.tree.fit.fitted",
+    instead="cepheid.matchers.tree.instead.instead",
 )

@@ -5,11 +5,10 @@ from collections.abc import Iterator
 from cepheid.plan.explanation import ONE_PARTITION, Edge, Explanation, explained, section
 from cepheid.plan.states.predicates import ABSENT, BEGIN, TAKE
 from cepheid.plan.states.words import conditions_told, element_told, test_told
+from cepheid.plan.tree.explain_choice import choice_lines
 from cepheid.plan.tree.indexes import hashed_equalities, ordered_comparison
 from cepheid.plan.tree.nodes import Kind, TreeAbsence
 from cepheid.plan.tree.plan import TreePlan
-from cepheid.plan.tree.shape import AUTO
-from cepheid.plan.tree.shapes import possible_shapes
 
 
 def explain(plan: TreePlan) -> Explanation:
@@ -17,7 +16,7 @@ def explain(plan: TreePlan) -> Explanation:
     return explained(
         plan,
         section("tree", [f"shape {plan.shape}", *_drawn(plan, plan.root, "", "")]),
-        section("choice of the shape", _choice_lines(plan)),
+        section("choice of the shape", choice_lines(plan)),
         section("absences", _absence_lines(plan)),
         section(
             "state",
@@ -32,18 +31,6 @@ def explain(plan: TreePlan) -> Explanation:
         ),
         edges=list(_edges(plan)),
     )
-
-
-def _choice_lines(plan: TreePlan) -> list[str]:
-    if plan.asked_shape != AUTO:
-        return ["as asked"]
-    shapes = len(possible_shapes(plan.query.pattern))
-    if shapes == 1:
-        return ["the only one"]
-    return [
-        f"of {shapes} that are tried on some events of a large table, the one that tests the fewest pairs "
-        "and makes the fewest composites (m.stats tells); from the left on a small table and on a stream"
-    ]
 
 
 def _drawn(plan: TreePlan, number: int, first: str, others: str) -> Iterator[str]:

@@ -8,8 +8,8 @@ from cepheid.pattern.types import ValueType
 from cepheid.plan.program import Apply, Condition, Load, Source
 from cepheid.plan.tree.plan import TreePlan
 
-_MIRRORED = {"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
-_UNORDERED = (ValueType.STRING, ValueType.BOOL, ValueType.NULL)  # texts are ordered by a rank that may change
+MIRRORED = {"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+UNORDERED = (ValueType.STRING, ValueType.BOOL, ValueType.NULL)  # texts are ordered by a rank that may change
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ def hashed_equalities(plan: TreePlan, number: int) -> tuple[SideComparison, ...]
 
 def ordered_comparison(plan: TreePlan, number: int) -> SideComparison | None:
     """The inequality by which a join passes over what does not fit: the first that there is."""
-    found = (c for c in _compared(plan, number) if c.operator != "=" and c.type not in _UNORDERED)
+    found = (c for c in _compared(plan, number) if c.operator != "=" and c.type not in UNORDERED)
     return next(found, None)
 
 
@@ -51,11 +51,11 @@ def _compared(plan: TreePlan, number: int) -> Iterator[SideComparison]:
         if condition.requires or condition.ranges_over or not isinstance(value, Apply):
             continue
         slots = [a for a in value.arguments if isinstance(a, Load) and a.source is Source.SLOT]
-        if value.operation not in _MIRRORED or len(slots) != 2:
+        if value.operation not in MIRRORED or len(slots) != 2:
             continue
         is_left = [plan.slots[slot.index].position in left for slot in slots]
         if is_left == [True, False]:
             yield SideComparison(condition, value.operation, slots[0].index, slots[1].index, slots[0].type)
         elif is_left == [False, True]:
-            operator = _MIRRORED[value.operation]
+            operator = MIRRORED[value.operation]
             yield SideComparison(condition, operator, slots[1].index, slots[0].index, slots[0].type)

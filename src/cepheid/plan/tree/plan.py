@@ -1,13 +1,19 @@
 """The plan of the tree engine."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from cepheid.pattern.types import ValueType
 from cepheid.plan.mask_bits import in_order_of_bits
 from cepheid.plan.plan import QueryPlan
 from cepheid.plan.program import Column, Condition, EventTest, Remembered, Slot, TextFunction
 from cepheid.plan.tree.nodes import LeafTests, TreeAbsence, TreeNode
+
+if TYPE_CHECKING:
+    from cepheid.plan.tree.choice import ShapeChoice
 
 
 @dataclass(frozen=True)
@@ -27,6 +33,7 @@ class TreePlan(QueryPlan):
     index: bool
     batch: int
     condense: str
+    shape_choice: ShapeChoice | None = None  # where some events said which shape is best
 
     @property
     def root(self) -> int:
