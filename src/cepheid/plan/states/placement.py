@@ -83,7 +83,7 @@ class Placement:
         pieces: tuple[ex.Expression, ...] = (conjunct,)
         if self.extremes:
             pieces = by_extremes(conjunct, variable, edge, self.places, self.schema)
-        self.conditions[edge][index] += [lowering.condition(piece) for piece in pieces]
+        self.conditions[edge][index] += lowering.conditions(conjunct, pieces)
 
     @staticmethod
     def _of_current(edge: str, index: ex.Index | int) -> bool:

@@ -1,7 +1,7 @@
 """Conjuncts to where they are tested: one-event ones to masks, separable ones to columns and
 slots that the kernel compares, the rest to operations of the kernel's interpreter."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -101,6 +101,12 @@ class Lowering:
     edge: str
     unit: str
 
+    def conditions(self, conjunct: ex.Expression, pieces: Sequence[ex.Expression]) -> list[Condition]:
+        """A conjunct in pieces, ready for the kernel. What one names must be there for each of them."""
+        lowered = [self.condition(piece) for piece in pieces]
+        requires = self._required(references(conjunct))
+        return [replace(each, requires=requires) for each in lowered]
+
     def condition(self, conjunct: ex.Expression) -> Condition:
         """The conjunct, ready for the kernel."""
         named = {name: kinds for name, kinds in references(conjunct).items() if name in self.places}
@@ -109,18 +115,18 @@ class Lowering:
             for name, kinds in sorted(named.items(), key=lambda item: self.places[item[0]])
             if kinds & RANGING and not (name == self.current and self.edge in (BEGIN, TAKE))
         ]
-        requires = [
-            self.places[name]
-            for name in named
-            if self.positions[self.places[name]].optional and name != self.current
-        ]
         return Condition(
             value=self._lower(conjunct),
-            requires=tuple(sorted(requires)),
+            requires=self._required(named),
             ranges_over=tuple(self.places[name] for name in ranged),
             from_second=tuple(bool(named[name] & _FROM_SECOND) for name in ranged),
             source=conjunct,
         )
+
+    def _required(self, named: Iterable[str]) -> tuple[int, ...]:
+        """Of the variables named, those that a match may lack."""
+        places = [self.places[name] for name in named if name in self.places and name != self.current]
+        return tuple(sorted(place for place in places if self.positions[place].optional))
 
     def _lower(self, node: ex.Expression) -> Load | Apply:
         source = single_source(node)

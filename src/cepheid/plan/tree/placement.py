@@ -64,7 +64,7 @@ class TreePlacement:
             node = self._lowest(self.places[name] for name in named)
             lowering = self._lowering(_NOBODY, LEAVE)
             pieces = by_extremes(conjunct, _NOBODY, LEAVE, self.places, self.header.schema)
-            self.joined.setdefault(node, []).extend(map(lowering.condition, pieces))
+            self.joined.setdefault(node, []).extend(lowering.conditions(conjunct, pieces))
         else:
             for name in self.places:
                 self.tests.setdefault((BEGIN, name), []).append(conjunct)
@@ -76,7 +76,7 @@ class TreePlacement:
             return
         lowering = self._lowering(variable, edge)
         pieces = by_extremes(conjunct, variable, edge, self.places, self.header.schema)
-        self.conditions.setdefault((edge, variable), []).extend(map(lowering.condition, pieces))
+        self.conditions.setdefault((edge, variable), []).extend(lowering.conditions(conjunct, pieces))
 
     def _lowering(self, variable: str, edge: str) -> Lowering:
         return Lowering(self.values, self.positions, self.places, variable, edge, self.header.unit)
