@@ -23,8 +23,9 @@ from cepheid.matchers.rows import match_table
 from cepheid.matchers.store import EventStore
 from cepheid.matchers.ways.compress import JUNCTION, Graphs, restore
 from cepheid.matchers.ways.counting import counts
-from cepheid.matchers.ways.listing import list_matches
+from cepheid.matchers.ways.listing import UNLIMITED, list_matches
 from cepheid.matchers.ways.sampling import draw
+from cepheid.matchers.ways.sorted_listing import list_sorted
 from cepheid.matchers.ways.ways import Ways
 from cepheid.matches import Matches
 from cepheid.pattern.nodes import Conjunction, walk
@@ -129,7 +130,7 @@ class Expansion:
         """All matches in the order of output, table after table; each is made as it is asked for."""
         at_once = AT_FIRST
         for ways, store in self._parts():
-            for bindings, _ in list_matches(ways, self._variables, at_once=at_once):
+            for bindings, _ in self._listed(ways, UNLIMITED, at_once):
                 yield self._rows(bindings, store)
             at_once = AT_ONCE
 
@@ -138,7 +139,7 @@ class Expansion:
         found: list[pa.Table] = []
         wanted = _checked(number)
         for ways, store in self._parts():
-            for bindings, _ in list_matches(ways, self._variables, wanted, min(wanted, AT_ONCE) or 1):
+            for bindings, _ in self._listed(ways, wanted, min(wanted, AT_ONCE) or 1):
                 table = self._rows(bindings, store).slice(0, wanted)
                 wanted -= table.num_rows
                 found.append(table)
@@ -175,6 +176,10 @@ class Expansion:
 
     def __repr__(self) -> str:
         return f"<{spoken(self.count())} matches, compressed in {self.compressed.num_rows:,} rows>"
+
+    def _listed(self, ways: Ways, limit: int, at_once: int) -> Iterator[tuple[Bindings, np.ndarray]]:
+        listing = list_matches if ways.meets else list_sorted
+        return listing(ways, self._variables, limit, at_once)
 
     def _rows(self, bindings: Bindings, store: EventStore) -> pa.Table:
         if any(isinstance(node, Conjunction) for node in walk(self.plan.query.pattern)):

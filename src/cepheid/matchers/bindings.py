@@ -95,3 +95,13 @@ def ended_by_time(bindings: Bindings, time: np.ndarray) -> Bindings:
         is_last = (end >= 0) & (time[end] > time[last])
         first[is_first], last[is_last] = begin[is_first], end[is_last]
     return replace(bindings, first=first, last=last)
+
+
+def ended_by_row(bindings: Bindings) -> Bindings:
+    """The same for events of one store, whose rows are in the order of events."""
+    first, last = bindings.first.copy(), bindings.last.copy()
+    for variable in range(len(bindings.events)):
+        begin, end = bindings.at(variable, Index.FIRST), bindings.at(variable, Index.LAST)
+        np.copyto(first, begin, where=(begin >= 0) & (begin < first))
+        np.copyto(last, end, where=end > last)
+    return replace(bindings, first=first, last=last)

@@ -1,7 +1,7 @@
 """Matches one by one, in the order of output: as many as are wanted, and no work for the others."""
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -17,9 +17,14 @@ UNLIMITED = 2**62
 
 
 def list_matches(
-    ways: Ways, variables: int, limit: int = UNLIMITED, at_once: int = _MATCHES
+    ways: Ways,
+    variables: int,
+    limit: int = UNLIMITED,
+    at_once: int = _MATCHES,
+    order: Sequence[int] | None = None,
 ) -> Iterator[tuple[Bindings, np.ndarray]]:
-    """Up to `limit` matches of each group, some at a time, with the group of each."""
+    """Up to `limit` matches of each group, some at a time, with the group of each. `order` is how variables
+    follow each other on a way, if that is not as in the text."""
     cursor = np.zeros(at.CURSOR_WIDTH, np.int64)
     cursor[at.DEPTH] = at.NONE
     levels = np.zeros((ways.largest + 1, at.LEVEL_WIDTH), np.int64)
@@ -36,7 +41,7 @@ def list_matches(
         if cursor[at.LISTED]:
             m = cursor[at.LISTED]
             bindings = to_bindings(
-                listed.events[: cursor[at.WRITTEN]], listed.lengths[:, :m], listed.sums[:m]
+                listed.events[: cursor[at.WRITTEN]], listed.lengths[:, :m], listed.sums[:m], order
             )
             yield bindings, listed.of_group[:m].copy()
 
@@ -101,9 +106,12 @@ def write_match(g, cursor, levels, listed):
     cursor[at.WRITTEN] = written + depth + 1
 
 
-def to_bindings(events: np.ndarray, lengths: np.ndarray, sums: np.ndarray) -> Bindings:
-    """Bindings from the events of matches, one after the other, each variable by variable."""
+def to_bindings(
+    events: np.ndarray, lengths: np.ndarray, sums: np.ndarray, order: Sequence[int] | None = None
+) -> Bindings:
+    """Bindings from the events of matches, one after the other, each variable by variable in this order."""
     variables, count = lengths.shape
+    order = list(range(variables)) if order is None else list(order)
     sizes = lengths.sum(axis=0)
     ends = np.cumsum(sizes)
     offsets = np.zeros((variables, count + 1), np.int64)
@@ -111,7 +119,7 @@ def to_bindings(events: np.ndarray, lengths: np.ndarray, sums: np.ndarray) -> Bi
     listed = []
     for variable in range(variables):
         of_variable = np.empty(offsets[variable, -1], np.int32)
-        begins = ends - sizes + lengths[:variable].sum(axis=0)
+        begins = ends - sizes + lengths[order[: order.index(variable)]].sum(axis=0)
         pick_events(events, begins, lengths[variable], of_variable)
         listed.append(of_variable)
     return Bindings(

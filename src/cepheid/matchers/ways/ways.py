@@ -1,9 +1,9 @@
 """Matches as the ways through a graph of their events, each event at its variable once for all that share it.
 
-Groups of matches stand one after the other; in a group the rows are in the order of their events. A way
-goes back from a row that is a root: before a row comes any one of a chain, the row PREVIOUS, that one's
-SIBLING, the SIBLING of that, and so on. A row with no PREVIOUS is where a match begins. Each way is one
-match, and no match has two ways, so counting, choosing and listing need no more than the graph.
+Groups of matches stand one after the other. A way goes back from a row that is a root: before a row comes any
+one of a chain, the row PREVIOUS, that one's SIBLING, the SIBLING of that, and so on; all of these have lower
+numbers. A row with no PREVIOUS is where a match begins. Each way is one match, and no match has two ways, so
+counting, choosing and listing need no more than the graph.
 """
 
 from dataclasses import dataclass
@@ -33,6 +33,17 @@ class Ways:
         return int(np.diff(self.groups).max(initial=0))
 
     @cached_property
+    def meets(self) -> bool:
+        """Whether no event has two rows at one variable: ways that have it in common meet there."""
+        group = np.repeat(np.arange(self.count), np.diff(self.groups))
+        keys = (self.rows[:, at.POSITION], self.rows[:, at.EVENT], group)
+        order = np.lexsort(keys)
+        is_same = np.ones(max(order.size - 1, 0), np.bool_)
+        for key in keys:
+            is_same &= key[order[1:]] == key[order[:-1]]
+        return not is_same.any()
+
+    @cached_property
     def newer(self) -> np.ndarray:
         """The row that each row is the SIBLING of."""
         newer = np.full(self.rows.shape[0], at.NONE, np.int64)
@@ -52,7 +63,7 @@ class Ways:
         return Graph(
             rows=rows,
             newer=self.newer,
-            followers=following[np.argsort(previous, kind="stable")],
+            followers=following[np.lexsort((rows[following, at.EVENT], previous))],
             followers_of=_offsets(previous, rows.shape[0]),
             starts=first[order],
             starts_of=_offsets(group, self.count),
