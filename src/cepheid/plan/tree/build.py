@@ -5,19 +5,19 @@ from typing import Any
 
 from cepheid.errors import QueryError, UnsupportedError
 from cepheid.pattern import nodes as pt
-from cepheid.pattern.query import PatternQuery, Strategy
+from cepheid.pattern.query import EmitMode, PatternQuery, Strategy
 from cepheid.pattern.rewrite import rewrite
 from cepheid.plan.engine import Planner
 from cepheid.plan.plan import QueryPlan
 from cepheid.plan.positions import positions_of
 from cepheid.plan.summaries import SUMMARIES, emitted_schema
+from cepheid.plan.tree.condensing import ALWAYS, NEVER, groupings, why_not
 from cepheid.plan.tree.fit import combinations_bits
 from cepheid.plan.tree.placement import TreePlacement
 from cepheid.plan.tree.plan import TreePlan
 from cepheid.plan.tree.shape import AUTO, LEFT, tree_of
 
-NEVER = "never"
-CONDENSED = (AUTO, "always", NEVER)
+CONDENSED = (AUTO, ALWAYS, NEVER)
 _PROFILES: dict[type[pt.Pattern], str] = {
     pt.At: "AT, a time event of profiles,",
     pt.Every: "EVERY, a time event of profiles,",
@@ -53,10 +53,10 @@ def plan_tree(
     condense: str = AUTO,
 ) -> TreePlan:
     """The plan of a query that the engine does not refuse."""
-    return _planned(header, shape, index, batch)
+    return _planned(header, shape, index, batch, condense)
 
 
-def _planned(header: QueryPlan, shape: str, index: bool, batch: int) -> TreePlan:
+def _planned(header: QueryPlan, shape: str, index: bool, batch: int, condense: str) -> TreePlan:
     tree = tree_of(header.query.pattern, header.positions, LEFT if shape == AUTO else shape)
     placement = TreePlacement(header, tree)
     absences, values = placement.absences(), placement.values
@@ -77,14 +77,22 @@ def _planned(header: QueryPlan, shape: str, index: bool, batch: int) -> TreePlan
         asked_shape=shape,
         index=index,
         batch=batch,
-        condense=NEVER,
+        asked_condense=condense,
+        groupings=(),
     )
-    return plan.become(TreePlan, delay=_delay(plan))
+    plan = plan.become(TreePlan, delay=_delay(plan))
+    is_summed = header.query.emit.mode not in (EmitMode.ALL, EmitMode.NON_OVERLAPPING)
+    return condensed(plan) if condense == ALWAYS or (condense == AUTO and is_summed) else plan
+
+
+def condensed(plan: TreePlan) -> TreePlan:
+    """The same plan with composites in groups, if they can be."""
+    return plan if why_not(plan) else plan.become(TreePlan, groupings=groupings(plan))
 
 
 def in_shape(plan: TreePlan, shape: str) -> TreePlan:
     """The same plan in another shape."""
-    return _planned(plan, shape, plan.index, plan.batch)
+    return _planned(plan, shape, plan.index, plan.batch, plan.asked_condense)
 
 
 def _delay(plan: TreePlan) -> int | float:
@@ -105,10 +113,5 @@ def check_options(
         raise QueryError(f"index= is True or False, not {index!r}")
     if isinstance(batch, bool) or not isinstance(batch, int) or batch < 1:
         raise QueryError(f"batch= is a number of events from 1 on, not {batch!r}")
-    if condense == "always":
-        raise UnsupportedError(
-            'the tree engine does not condense composites yet, so condense="always" is not supported',
-            hint='leave it out, or write condense="never"',
-        )
     if condense not in CONDENSED:
         raise QueryError(f"condense= is one of {', '.join(CONDENSED)}, not {condense!r}")

@@ -5,10 +5,12 @@ from collections.abc import Iterator
 from cepheid.plan.explanation import ONE_PARTITION, Edge, Explanation, explained, section
 from cepheid.plan.states.predicates import ABSENT, BEGIN, TAKE
 from cepheid.plan.states.words import conditions_told, element_told, test_told
+from cepheid.plan.tree.condensing import NEVER, why_not
 from cepheid.plan.tree.explain_choice import choice_lines
 from cepheid.plan.tree.indexes import hashed_equalities, ordered_comparison
 from cepheid.plan.tree.nodes import Kind, TreeAbsence
 from cepheid.plan.tree.plan import TreePlan
+from cepheid.plan.tree.terms import terms_of
 
 
 def explain(plan: TreePlan) -> Explanation:
@@ -17,6 +19,7 @@ def explain(plan: TreePlan) -> Explanation:
         plan,
         section("tree", [f"shape {plan.shape}", *_drawn(plan, plan.root, "", "")]),
         section("choice of the shape", choice_lines(plan)),
+        section("condensing", _condensing_lines(plan)),
         section("absences", _absence_lines(plan)),
         section(
             "state",
@@ -31,6 +34,32 @@ def explain(plan: TreePlan) -> Explanation:
         ),
         edges=list(_edges(plan)),
     )
+
+
+def _condensing_lines(plan: TreePlan) -> Iterator[str]:
+    """By what composites are grouped at each node, or why they are not."""
+    if not plan.groupings:
+        yield _why_not_condensed(plan)
+        return
+    yield "a join tests two groups once, whatever number of composites they have; those of a group agree on"
+    for number, grouping in enumerate(plan.groupings):
+        if number == plan.root:
+            continue
+        if grouping.alone is not None:
+            yield f"{_name(plan, number)}: everything, each is a group by itself, since {grouping.alone}"
+            continue
+        terms = ", ".join(terms_of(plan, number)) or "no value"
+        first = " and the first event" if grouping.by_first else ""
+        yield f"{_name(plan, number)}: {{{terms}}}{first}"
+
+
+def _why_not_condensed(plan: TreePlan) -> str:
+    if plan.asked_condense == NEVER:
+        return "none, as asked"
+    why = why_not(plan)
+    if why is not None:
+        return f"none: {why}"
+    return "none, since EMIT ALL lists each match; a large table is tried both ways (m.stats tells)"
 
 
 def _drawn(plan: TreePlan, number: int, first: str, others: str) -> Iterator[str]:

@@ -10,6 +10,7 @@ from cepheid.pattern.types import ValueType
 from cepheid.plan.mask_bits import in_order_of_bits
 from cepheid.plan.plan import QueryPlan
 from cepheid.plan.program import Column, Condition, EventTest, Remembered, Slot, TextFunction
+from cepheid.plan.tree.grouping import Grouping
 from cepheid.plan.tree.nodes import LeafTests, TreeAbsence, TreeNode
 
 if TYPE_CHECKING:
@@ -32,7 +33,8 @@ class TreePlan(QueryPlan):
     asked_shape: str
     index: bool
     batch: int
-    condense: str
+    asked_condense: str
+    groupings: tuple[Grouping, ...]  # by node, if composites are condensed; else none
     shape_choice: ShapeChoice | None = None  # where some events said which shape is best
 
     @property
