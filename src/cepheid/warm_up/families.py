@@ -13,6 +13,7 @@ FAMILIES: dict[str, Callable[[], None]] = {
     "matching": nfa.match,
     "answering without listing": nfa.answer_without_listing,
     "matching by trees": tree.match,
+    "condensing in trees": tree.condense,
     "answering by trees": tree.answer_without_listing,
     "counting by marking": aggregate.count_by_marking,
     "counting by algebra": aggregate.count_by_algebra,

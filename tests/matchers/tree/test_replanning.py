@@ -49,12 +49,12 @@ def cost(stats: dict[str, Any]) -> int:
 @pytest.mark.parametrize("emit", ["", "EMIT COUNT", "EMIT NON OVERLAPPING"])
 def test_the_shape_follows_the_rates(emit: str) -> None:
     events, query = swapped(), cepheid.query(SWAPPED.format(emit))
-    table, stats = pushed(query.using("tree"), events, 40)
+    table, stats = pushed(query.using("tree", condense="never"), events, 40)
     assert table.num_rows > 0
     assert stats["shape"] == "((a b) c)"
     assert stats["shape_changes"] == 2
     for shape in ("left", "right"):
-        other, figures = pushed(query.using("tree", shape=shape), events, 40)
+        other, figures = pushed(query.using("tree", shape=shape, condense="never"), events, 40)
         assert other == table
         assert cost(stats) < cost(figures)
 
@@ -62,15 +62,15 @@ def test_the_shape_follows_the_rates(emit: str) -> None:
 @pytest.mark.usefixtures("soon")
 def test_in_a_long_batch_the_shape_changes_on_the_way() -> None:
     events, query = swapped(12_000), cepheid.query(SWAPPED.format("EMIT COUNT"))
-    found = query.using("tree").run(events, **BINDING)
+    found = query.using("tree", condense="never").run(events, **BINDING)
     assert found.stats["shape_changes"] >= 1
-    assert found.table == query.using("tree", shape="left").run(events, **BINDING).table
+    assert found.table == query.using("tree", shape="left", condense="never").run(events, **BINDING).table
 
 
 @pytest.mark.usefixtures("soon")
 def test_events_that_come_one_by_one() -> None:
     events, query = swapped(400), cepheid.query(SWAPPED.format(""))
-    session = query.using("tree").session(events.schema, **BINDING)
+    session = query.using("tree", condense="never").session(events.schema, **BINDING)
     found = [session.push([row]) for row in events.to_pylist()]
     assert session.stats["shape_changes"] >= 1
     found.append(session.close())
@@ -79,7 +79,7 @@ def test_events_that_come_one_by_one() -> None:
 
 @pytest.mark.usefixtures("soon")
 def test_a_snapshot_goes_on_in_the_shape_that_it_is_of() -> None:
-    events, query = swapped(), cepheid.query(SWAPPED.format("")).using("tree")
+    events, query = swapped(), cepheid.query(SWAPPED.format("")).using("tree", condense="never")
     session = query.session(events.schema, **BINDING)
     found = [session.push(events.slice(0, 500))]
     assert session.stats["shape"] == "(a (b c))"
@@ -104,9 +104,9 @@ def test_what_waits_is_told_once_whatever_changes(text: str) -> None:
     rng = random.Random(text)
     kinds = [rng.choice("AABBCCXYZZ") for _ in range(90)]
     events = pa.table({"time": range(90), "type": kinds, "v": [rng.randrange(2) for _ in range(90)]})
-    query = cepheid.query(text).using("tree")
+    query = cepheid.query(text).using("tree", condense="never")
     for step in (1, 4, 30):
-        expected = pushed(cepheid.query(text).using("tree", shape="left"), events, step)[0]
+        expected = pushed(cepheid.query(text).using("tree", shape="left", condense="never"), events, step)[0]
         with shifting():
             table, stats = pushed(query, events, step)
         assert table == expected

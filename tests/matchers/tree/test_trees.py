@@ -46,7 +46,7 @@ def test_pairs_and_composites_are_counted() -> None:
     stats = query.using("tree", index=False).run(events, **BINDING).stats
     # B2 meets A0 and A1, B4 meets A0, A1 and A3; (0 2), (0 4) and (3 4) are composites beside five leaves
     assert (stats["pairs_tested"], stats["composites"], stats["matches"]) == (5, 8, 3)
-    assert (stats["engine"], stats["shape"], stats["condensed"]) == ("tree", "(a b)", "never")
+    assert (stats["engine"], stats["shape"], stats["condensed"]) == ("tree", "(a b)", False)
     assert query.using("tree").run(events, **BINDING).stats["pairs_tested"] == 3
 
 

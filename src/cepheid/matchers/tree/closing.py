@@ -27,6 +27,11 @@ def report(t, st, found, cursor, row, event, time, closed):
     found[m, at.FOUND_EVENTS] = st.rows[row, at.EVENTS]
     found[m, at.FOUND_LAST] = st.rows[row, at.LAST]
     found[m, at.FOUND_MEASURE] = began(t.book[t.windows, at.WINDOW_KIND], st, row)
+    leaf = st.rows[row, at.LAST_LEAF]
+    found[m, at.FOUND_STORED] = st.rows[leaf, at.STORED]
+    found[m, at.FOUND_POSITION] = t.book[t.nodes + st.rows[leaf, at.OF_NODE], at.POSITION]
+    for lane in range(2):
+        found[m, at.FOUND_IDENTITY + lane] = st.rows[leaf, at.IDENTITY + lane]
 
 
 @kernel

@@ -16,7 +16,8 @@ _MANY_PAIRS = 1_000_000
 
 def fitted(plan: TreePlan, known: KnownEvents) -> TreePlan:
     """The plan for what is known of a table."""
-    if plan.asked_shape == AUTO and plan.shape_choice is None and is_worth_choosing(plan, known):
+    is_open = plan.asked_shape == AUTO and plan.shape_choice is None and not plan.groupings
+    if is_open and is_worth_choosing(plan, known):
         plan = chosen_shape(plan, known.ordered, window_events(plan, known))
     return narrowed(plan, known)
 

@@ -21,7 +21,10 @@ POSITION, BEGIN_BIT, TAKE_BIT, LEAST, MOST, CAPTURES, CAPTURES_END = 22, 23, 24,
 ON_TAKE, ON_TAKE_END, ON_LEAVE, ON_LEAVE_END, REMEMBERS, REMEMBERS_END = 29, 30, 31, 32, 33, 34
 KEYS, KEYS_END, INDEX = 35, 36, 37  # the slots that composites are found by, and a row of buckets or NONE
 SORTED, IS_REAL, COMPARISON = 38, 39, 40  # a slot or NONE, what it is; how a join compares two, or NONE
-NODE_WIDTH = 41
+ALONE, BY_FIRST, MOST_COUNTED, TERMS, TERMS_END, IS_PRODUCT, IS_FLEETING = range(
+    41, 48
+)  # how it is condensed
+NODE_WIDTH = 48
 
 # a row of windows; row 0 is the query's own
 WINDOW_KIND, WINDOW_LIMIT, WINDOW_MEMBERS = 0, 1, 2
@@ -63,22 +66,23 @@ WAITS, NEXT = 0, 1
 
 # a found match
 FOUND_ROW, FOUND_EVENT, FOUND_TIME, FOUND_CLOSED, FOUND_PARTITION, FOUND_START, FOUND_EVENTS = range(7)
-FOUND_LAST, FOUND_MEASURE = 7, 8
-FOUND_WIDTH = 9
+FOUND_LAST, FOUND_MEASURE, FOUND_STORED, FOUND_POSITION, FOUND_IDENTITY = 7, 8, 9, 10, 11
+FOUND_WIDTH = 13
 
 # the cursor: where a kernel stands
 AT_EVENT, AT_NODE, BLOCK_END, OFFSET, ROWS, STORE, CANDIDATES, FOUND, PENDING, FREE_PENDING, PENDING_COUNT = (
     range(11)
 )
 STEP, STEP_RIGHT, PHASE, OTHER, COLLECT_AT, PAIRS, COMPOSITES = range(11, 18)
-CURSOR_WIDTH = 18
+MEMBERS, COLLECT_MEMBERS_AT, COUNTS, LONGEST_COUNT, COUNTS_OFF = range(18, 23)
+CURSOR_WIDTH = 23
 BETWEEN = -1  # as AT_NODE: before a block of events
 
 # as PHASE: what is next to be done with a new composite, or with an event of a chain
 FRESH, WALKING = 0, 1
 
 # what a kernel answers
-DONE, ROWS_FULL, CANDIDATES_FULL, FOUND_FULL, PENDING_FULL, COLLECT = 0, 1, 2, 3, 4, 5
+DONE, ROWS_FULL, CANDIDATES_FULL, FOUND_FULL, PENDING_FULL, COLLECT, MEMBERS_FULL, COUNTS_FULL = range(8)
 
 
 class TreeTables(NamedTuple):
@@ -100,6 +104,7 @@ class TreeTables(NamedTuple):
     absences: int
     judged: int  # absences, by number
     branches: int  # sets of positions
+    terms: int  # slots that the composites of a group agree on
     candidate_columns: int
     node_count: int
     position_count: int
@@ -110,6 +115,7 @@ class TreeTables(NamedTuple):
     block: int  # how many events are read at a time
     candidate_heads: int  # where the newest candidates begin in a partition's row
     kept: int  # where what is kept with an event of a chain begins in a composite
+    counts: bool  # a condensed tree counts matches by when they began
     is_indexed: bool  # joins pass over what cannot fit
     waits_for_events: bool
     real_time: bool
@@ -134,3 +140,8 @@ class TreeState(NamedTuple):
     spans: Ints  # by node: its new composites
     scratch: Ints
     buckets: Ints  # by index and hash: the newest composite
+    groups: Ints  # of a condensed tree: by row, what is known of it as a group
+    members: Ints  # of a condensed tree: the composites of all groups
+    homes: Ints  # of a condensed tree: by hash, the newest group
+    counts: Ints  # of a condensed tree: lists of beginnings and numbers
+    tally: Ints  # of a condensed tree: by node, how far it condenses

@@ -129,19 +129,26 @@ def none_fits(t, st, n, o, x, is_left):
         youngest ^= HIGHEST
     if not within(kind, limit, youngest, ended(kind, st, x)):
         return True
+    return not may_compare(t, st, n, x, is_left, st.rows[o, at.LEAST_OF], st.rows[o, at.MOST_OF])
+
+
+@kernel
+def may_compare(t, st, n, x, is_left, least, most):
+    """Whether the inequality of a join may hold of `x`, a left or a right composite, and of one of the other
+    side whose value lies between the least and the greatest of some."""
     comparison = t.book[t.nodes + n, at.COMPARISON]
     if comparison == at.NONE:
-        return False
+        return True
     own = t.nodes + st.rows[x, at.OF_NODE]
     slot, is_real = t.book[own, at.SORTED], t.book[own, at.IS_REAL]
     if not is_known(st, slot, is_real, x):
-        return True
+        return False
     value = in_order(st.rows[x, at.WIDTH + slot], is_real)
     wants_most = (comparison == op.GT or comparison == op.GE) != is_left
-    other = st.rows[o, at.MOST_OF if wants_most else at.LEAST_OF]
+    other = most if wants_most else least
     if is_left:
-        return not op.compared(comparison, value, other)
-    return not op.compared(comparison, other, value)
+        return op.compared(comparison, value, other)
+    return op.compared(comparison, other, value)
 
 
 @kernel

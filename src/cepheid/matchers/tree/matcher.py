@@ -20,6 +20,11 @@ from cepheid.matchers.store import EventStore, number_anew
 from cepheid.matchers.tree import layout as at
 from cepheid.matchers.tree.closing import close_until
 from cepheid.matchers.tree.collect import compact_candidates, compact_rows
+from cepheid.matchers.tree.condensed import layout as of
+from cepheid.matchers.tree.condensed.collect import compact_members
+from cepheid.matchers.tree.condensed.groups import list_groups_anew
+from cepheid.matchers.tree.condensed.kernel import advance_condensed
+from cepheid.matchers.tree.condensed.results import CondensedResults
 from cepheid.matchers.tree.forget import SPARE, forget_partitions, forget_texts
 from cepheid.matchers.tree.kernel import advance
 from cepheid.matchers.tree.layout import TreeEvents
@@ -62,6 +67,7 @@ class TreeMatcher:
             builder.conditions.registers,
             builder.indexes,
             allowance.max_state,
+            bool(plan.groupings),
         )
         self.keys = KeyCodes(len(plan.query.keys))
         self.identities = EventIdentities(plan.known_by)
@@ -69,6 +75,9 @@ class TreeMatcher:
         self.found = np.zeros((_FOUND_AT_FIRST, at.FOUND_WIDTH), np.int64)
         self.results = TreeResults(plan, self.tables, partial(allowance.expect, refusal=TOO_MANY))
         self.summaries = TreeSummaries(plan, self.results)
+        self.condensed = CondensedResults(plan, self.tables, self.results.expect)
+        self.is_condensed = bool(plan.groupings)
+        self._advance = advance_condensed if self.is_condensed else advance
         self.position = 0  # of the next event in the stream
         self._reader = EventReader(plan.tests, plan.columns, plan.schema, plan.unit)
         self._pops = plan.nodes[plan.root].kind is not Kind.CHAIN and not plan.trailing
@@ -86,13 +95,15 @@ class TreeMatcher:
         return max(self.memory.peak + self.store.bytes, self.state_bytes)
 
     @property
-    def figures(self) -> dict[str, int | str]:
-        """How many pairs of composites were tested and composites made, and in which shape."""
+    def figures(self) -> dict[str, Any]:
+        """How many pairs of composites were tested and composites made, in which shape, and how far they were
+        condensed: by node, how many groups there are for a composite."""
         cursor = self.memory.cursor
         return {
             "pairs_tested": int(cursor[at.PAIRS]),
             "composites": int(cursor[at.COMPOSITES]),
-            "condensed": self.plan.condense,
+            "condensed": self.is_condensed,
+            **({"degrees": degrees(self.plan, self.memory.state.tally)} if self.is_condensed else {}),
             "shape": self.plan.shape,
             "partitions": self.keys.count,
         }
@@ -106,7 +117,7 @@ class TreeMatcher:
         cursor[at.AT_EVENT], cursor[at.AT_NODE] = 0, at.BETWEEN
         cursor[at.OFFSET], cursor[at.STORE] = self.position, self.store.kept
         tables: list[pa.Table] = []
-        while full := advance(self.tables, events, self.memory.state, self.found, self.memory.cursor):
+        while full := self._advance(self.tables, events, self.memory.state, self.found, self.memory.cursor):
             self._make_room(full, events, tables)
         self.position += batch.count
         self._close(batch, events)
@@ -133,6 +144,10 @@ class TreeMatcher:
         elif full == at.FOUND_FULL:
             self._drain(tables, complete=False, last=False)
             self._room_to_find(int(cursor[at.PENDING_COUNT]) + 1)
+        elif full == at.MEMBERS_FULL:
+            memory.grow_members()
+        elif full == at.COUNTS_FULL:
+            memory.fit_counts()
         elif full == at.PENDING_FULL:
             memory.grow_pending()
         elif full == at.CANDIDATES_FULL:
@@ -141,6 +156,8 @@ class TreeMatcher:
             needed = int(cursor[at.CANDIDATES]) + self.plan.batch * len(self.plan.absences)
             if 2 * needed > memory.state.candidates.shape[0]:
                 memory.grow_candidates(needed)
+        elif self.is_condensed:
+            memory.grow_rows(memory.state.rows.shape[0] + 4)
         elif self._pops and cursor[at.AT_NODE] == self.plan.root and cursor[at.FOUND]:
             self._drain(tables, complete=False, last=False)
             cursor[at.ROWS] = memory.state.spans[self.plan.root, at.NEW]  # whole matches are parts of nothing
@@ -161,17 +178,23 @@ class TreeMatcher:
             self._drain(tables, complete=True, last=False)
         moved = np.zeros(int(cursor[at.ROWS]), np.int64)
         moment = np.int64(0) if now is None else now
-        compact_rows(self.tables, state, cursor, moment, now is not None, moved)
+        if self.is_condensed:
+            members = np.zeros(int(cursor[at.MEMBERS]), np.int64)
+            compact_members(self.tables, state, cursor, moment, now is not None, members, moved)
+        else:
+            compact_rows(self.tables, state, cursor, moment, now is not None, moved)
         self.list_anew()
         if now is not None and self.plan.absences:
             compact_candidates(self.tables, state, cursor, now)
         live = int(cursor[at.ROWS])
         cursor[at.COLLECT_AT] = max(2 * live, live + self.keys.count // 2, _COLLECT_FROM)
+        cursor[at.COLLECT_MEMBERS_AT] = max(2 * int(cursor[at.MEMBERS]), _COLLECT_FROM)
 
     def list_anew(self) -> None:
         """Make all lists from nothing."""
         self.memory.fit_buckets()
-        list_anew(self.tables, self.memory.state, self.memory.cursor)
+        anew = list_groups_anew if self.is_condensed else list_anew
+        anew(self.tables, self.memory.state, self.memory.cursor)
 
     # -- matches -----------------------------------------------------------------------------------
 
@@ -203,6 +226,9 @@ class TreeMatcher:
 
     def _emitted(self, found: np.ndarray, complete: bool, last: bool) -> Iterator[pa.Table]:
         state = self.memory.state
+        if self.is_condensed:
+            yield from self.condensed.take(found, state, self.store, complete)
+            return
         if self.plan.query.emit.mode in SUMMARIES:
             yield from self.summaries.take(found, state, self.store, complete, last)
             return
@@ -214,30 +240,31 @@ class TreeMatcher:
     def _settle(self, batch: EventBatch) -> None:
         """Keep the events that composites are made of, and drop what is out of reach."""
         cursor, kept = self.memory.cursor, self.store.kept
-        if cursor[at.ROWS] >= cursor[at.COLLECT_AT] or kept > 2 * cursor[at.ROWS] + _COLLECT_FROM:
+        used = cursor[at.ROWS] + cursor[at.MEMBERS]
+        is_full = cursor[at.ROWS] >= cursor[at.COLLECT_AT]
+        is_full |= cursor[at.MEMBERS] >= cursor[at.COLLECT_MEMBERS_AT]
+        if is_full or kept > 2 * used + _COLLECT_FROM:
             self.collect_between(batch)
-            rows = self._stored()
+            places = self._stored()
+            rows = places[places != at.NONE]
             live = number_anew(rows, 0)
-            self.memory.state.rows[self._leaves(), at.STORED] = rows
+            places[places != at.NONE] = rows
             self.store.keep_only(live[live < kept])
             self.store.keep(live[live >= kept] - kept)
         else:
-            rows = self._stored()
-            is_new = rows >= kept
-            new = rows[is_new]
+            places = self._stored()
+            new = places[places >= kept]
             there = number_anew(new, kept) - kept
-            rows[is_new] = new
-            self.memory.state.rows[self._leaves(), at.STORED] = rows
+            places[places >= kept] = new
             self.store.keep(there)
         self._forget(batch)
 
-    def _leaves(self) -> np.ndarray:
-        rows = self.memory.state.rows[: self.memory.cursor[at.ROWS], at.STORED]
-        return np.flatnonzero(rows != at.NONE)
-
     def _stored(self) -> np.ndarray:
-        stored: np.ndarray = self.memory.state.rows[self._leaves(), at.STORED].copy()
-        return stored
+        """Which event of the store each leaf is, or NONE; what is written here is written there."""
+        state, cursor = self.memory.state, self.memory.cursor
+        if self.is_condensed:
+            return state.members[: cursor[at.MEMBERS], of.STORED]
+        return state.rows[: cursor[at.ROWS], at.STORED]
 
     def collect_between(self, batch: EventBatch) -> None:
         """Drop what nothing can reach after a batch."""
@@ -274,12 +301,17 @@ class TreeMatcher:
         is_numbered = self.tables.waits_for_events and self.plan.query.emit.mode in SUMMARIES
         return bool(self.plan.query.keys) and not is_numbered
 
+    @property
+    def _layout(self) -> str:
+        """How the state is laid out."""
+        return f"{self.plan.shape}, condensed" if self.is_condensed else self.plan.shape
+
     def snapshot(self) -> Snapshot:
         """Composites, candidates, kept events and codes, under their names."""
         snapshot = Snapshot(self.plan.fingerprint, arrays=self.memory.saved())
         snapshot.arrays |= self.identities.saved()
         snapshot.tables["kept"] = self.store.saved()
-        snapshot.values = {"position": self.position, "texts": self.texts.texts, "shape": self.plan.shape}
+        snapshot.values = {"position": self.position, "texts": self.texts.texts, "shape": self._layout}
         self.keys.save(snapshot)
         return snapshot
 
@@ -288,10 +320,10 @@ class TreeMatcher:
         if snapshot.fingerprint != self.plan.fingerprint:
             raise SnapshotError("the snapshot is of another query, or of a stream with other columns")
         arrays, values = snapshot.arrays, snapshot.values
-        if values.get("shape") != self.plan.shape:
+        if values.get("shape") != self._layout:
             raise SnapshotError(
-                f"the snapshot is not of a tree of the shape {self.plan.shape}: go on with the engine "
-                "and the shape that wrote it"
+                f"the snapshot is not of a tree of the shape {self._layout}: go on with the engine and the "
+                "options that wrote it"
             )
         self.memory.restore(arrays)
         self.list_anew()
@@ -301,6 +333,17 @@ class TreeMatcher:
         self.identities.restore(arrays)
         self.store.restore(snapshot.tables["kept"])
         self.position = values["position"]
+
+
+def degrees(plan: TreePlan, tally: np.ndarray) -> dict[str, float]:
+    """The condensation degree of each node below the root that has made a composite."""
+    found = {}
+    for node, (groups, bits) in zip(plan.nodes[:-1], tally.tolist(), strict=False):
+        stood_for = float(np.int64(bits).view(np.float64))
+        if stood_for > 0:
+            names = " ".join(plan.positions[place].variable for place in sorted(node.members))
+            found[names] = groups / stood_for
+    return found
 
 
 def _bits(value: int | float, kind: np.dtype[Any]) -> np.int64:

@@ -5,6 +5,8 @@ import numpy as np
 from cepheid.matchers.arrays import Arrays, row_bytes
 from cepheid.matchers.candidates import WIDTH
 from cepheid.matchers.tree import layout as at
+from cepheid.matchers.tree.condensed import layout as of
+from cepheid.matchers.tree.condensed.counting import COUNT_WIDTH, compact_counts
 from cepheid.matchers.tree.layout import TreeState, TreeTables
 
 _START = 1024
@@ -15,6 +17,10 @@ _CALLED = {
     "parts": "partitions",
     "pending": "matches that wait for a window to close",
     "buckets": "indexes",
+    "members": "composites in groups",
+    "groups": "groups",
+    "homes": "indexes",
+    "counts": "numbers of matches",
 }
 
 
@@ -22,7 +28,7 @@ class TreeMemory(Arrays):
     """Composites, partitions, candidates for absence, and matches that wait."""
 
     state: TreeState
-    scratch = frozenset({"scratch", "spans", "buckets"})
+    scratch = frozenset({"scratch", "spans", "buckets", "homes"})
     refusal = (
         "the query's state would pass max_state = {max_state:,} bytes (growing its {growing}): "
         "too many combinations of events are alive at once. Bound it: a shorter WITHIN, an equivalence test "
@@ -30,14 +36,23 @@ class TreeMemory(Arrays):
     )
 
     def __init__(
-        self, tables: TreeTables, remembered: int, registers: int, indexes: int, max_state: int
+        self,
+        tables: TreeTables,
+        remembered: int,
+        registers: int,
+        indexes: int,
+        max_state: int,
+        is_condensed: bool,
     ) -> None:
         cursor = np.zeros(at.CURSOR_WIDTH, np.int64)
         cursor[[at.PENDING, at.FREE_PENDING, at.AT_NODE]] = at.NONE
-        cursor[at.COLLECT_AT] = _START
+        cursor[[at.COLLECT_AT, at.COLLECT_MEMBERS_AT]] = _START
+        tried = tables.node_count if is_condensed else 0  # a condensed tree has a row a node to try with
+        cursor[at.ROWS] = tried
+        grouped = _START + tried if is_condensed else 0
         stack = 2 * tables.node_count + 2
         state = TreeState(
-            rows=np.zeros((_START, tables.kept + remembered), np.int64),
+            rows=np.zeros((_START + tried, tables.kept + remembered), np.int64),
             parts=np.zeros((0, tables.candidate_heads + tables.absence_count), np.int64),
             candidates=np.zeros(
                 (_START if tables.absence_count else 0, WIDTH + tables.candidate_count), np.int64
@@ -46,12 +61,18 @@ class TreeMemory(Arrays):
             spans=np.zeros((tables.node_count, 2), np.int64),
             scratch=np.zeros((max(registers, tables.position_count, stack), at.SCRATCH_WIDTH), np.int64),
             buckets=np.full((indexes, _BUCKETS), at.NONE, np.int64),
+            groups=np.zeros((grouped, of.GROUP_WIDTH), np.int64),
+            members=np.zeros((grouped, of.MEMBER_WIDTH), np.int64),
+            homes=np.full(_START if is_condensed else 0, at.NONE, np.int64),
+            tally=np.zeros((tables.node_count, of.TALLY_WIDTH), np.int64),
+            counts=np.zeros((_START if tables.counts else 0, COUNT_WIDTH), np.int64),
         )
         super().__init__(state, cursor, max_state)
         part = np.full(state.parts.shape[1], at.NONE)
         part[at.COUNTED] = 0
         self.fresh = {"parts": part}
         self._has_candidates = tables.absence_count > 0
+        self.is_condensed, self._counts = is_condensed, tables.counts
         self.grow_pending()
 
     def called(self, name: str) -> str:
@@ -60,7 +81,12 @@ class TreeMemory(Arrays):
 
     def grow_rows(self, least: int) -> None:
         """Room for more composites, at least so many in all."""
-        self.grow(rows=self._larger(self.state.rows, least))
+        larger = self._larger(self.state.rows, least)
+        self.grow(rows=larger, **({"groups": larger} if self.is_condensed else {}))
+
+    def grow_members(self) -> None:
+        """Room for more members of groups."""
+        self.grow(members=self._larger(self.state.members, self.state.members.shape[0] + 1))
 
     def grow_candidates(self, least: int) -> None:
         """Room for more candidates for absence, at least so many in all."""
@@ -83,6 +109,19 @@ class TreeMemory(Arrays):
             self.allow(8 * indexes * (wanted - size), "buckets")
             self.replace(buckets=np.full((indexes, wanted), at.NONE, np.int64))
 
+        if self.is_condensed and wanted > self.state.homes.size:
+            self.allow(8 * (wanted - self.state.homes.size), "homes")
+            self.replace(homes=np.full(wanted, at.NONE, np.int64))
+
+    def fit_counts(self) -> None:
+        """Room for more numbers: those of no group are dropped, and there is twice as much as is used."""
+        live = int(self.state.groups[: self.cursor[at.ROWS], [of.OLD_SIZE, of.NEW_SIZE]].sum())
+        wanted = max(4 * live, live + 128 * (int(self.cursor[at.LONGEST_COUNT]) + 2), _START)
+        self.allow(16 * wanted, "counts")
+        counts = np.zeros((wanted, COUNT_WIDTH), np.int64)
+        compact_counts(self.state, self.cursor, counts)
+        self.replace(counts=counts)
+
     def _larger(self, array: np.ndarray, least: int) -> int:
         """Twice the rows, as far as there is room; if there is none for the least, growing says so."""
         most = array.shape[0] + max(self.max_state - self.bytes, 0) // row_bytes(array)
@@ -90,11 +129,19 @@ class TreeMemory(Arrays):
 
     def used(self) -> dict[str, int]:
         """How many composites and candidates there are."""
-        return {"rows": int(self.cursor[at.ROWS]), "candidates": int(self.cursor[at.CANDIDATES])}
+        used = {"rows": int(self.cursor[at.ROWS]), "candidates": int(self.cursor[at.CANDIDATES])}
+        if self.is_condensed:
+            used |= {"groups": used["rows"], "members": int(self.cursor[at.MEMBERS])}
+            used["counts"] = int(self.cursor[at.COUNTS])
+        return used
 
     def restore(self, arrays: dict[str, np.ndarray]) -> None:
         """Go on from saved arrays."""
         super().restore(arrays)
         self.grow(rows=self.state.rows.shape[0] + _START)
+        if self.is_condensed:
+            self.grow(groups=self.state.rows.shape[0], members=self.state.members.shape[0] + _START)
+        if self._counts:
+            self.fit_counts()
         if self._has_candidates:
             self.grow(candidates=self.state.candidates.shape[0] + _START)

@@ -7,6 +7,8 @@ close waits on. So nothing is lost or repeated, and nothing need be known of wha
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pyarrow as pa
 
@@ -23,16 +25,15 @@ from cepheid.matchers.tree.memory import TreeMemory
 from cepheid.matchers.tree.rejoining import rejoin
 from cepheid.matchers.tree.tables import TreeTableBuilder
 from cepheid.matchers.tree.watching import ShapeWatch
-from cepheid.plan.tree.build import NEVER
 from cepheid.plan.tree.choice import shape_count
 from cepheid.plan.tree.plan import TreePlan
 from cepheid.plan.tree.shape import AUTO
 
 
 def tree_matcher(plan: TreePlan, allowance: Allowance) -> TreeMatcher:
-    """A matcher for a plan; it keeps the plan's shape if that was asked for, or is the only one, or if
-    composites are condensed: what they are condensed by depends on the shape."""
-    if plan.asked_shape != AUTO or shape_count(plan.query.pattern) == 1 or plan.condense != NEVER:
+    """A matcher for a plan. It keeps the plan's shape if that was asked for or is the only one, or where the
+    tree is condensed: groups are joined from the left, so that counting needs no match to be looked at."""
+    if plan.asked_shape != AUTO or plan.groupings or shape_count(plan.query.pattern) == 1:
         return TreeMatcher(plan, allowance)
     return ReplanningTree(plan, allowance)
 
@@ -48,7 +49,7 @@ class ReplanningTree(TreeMatcher):
         self._batch: EventBatch | None = None
 
     @property
-    def figures(self) -> dict[str, int | str]:
+    def figures(self) -> dict[str, Any]:
         """Those of every tree, and how often it changed its shape."""
         return {**super().figures, "shape_changes": self.changes}
 
@@ -103,7 +104,12 @@ def change_shape(tree: TreeMatcher, plan: TreePlan) -> None:
     tables = builder.build()
     old, rows = tree.memory, _rows_to_keep(tree, plan)
     memory = TreeMemory(
-        tables, len(plan.remembered), builder.conditions.registers, builder.indexes, old.max_state
+        tables,
+        len(plan.remembered),
+        builder.conditions.registers,
+        builder.indexes,
+        old.max_state,
+        is_condensed=False,
     )
     memory.replace(parts=old.state.parts, candidates=old.state.candidates, pending=old.state.pending)
     memory.cursor[:] = old.cursor

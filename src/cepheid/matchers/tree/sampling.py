@@ -181,6 +181,11 @@ class _Sampling:
             spans=np.zeros((tables.node_count, 2), np.int64),
             scratch=np.zeros((scratch, at.SCRATCH_WIDTH), np.int64),
             buckets=empty,
+            groups=empty,
+            members=empty,
+            homes=np.zeros(0, np.int64),
+            counts=empty,
+            tally=empty,
         )
 
     def _fill(

@@ -45,7 +45,7 @@ class TreeSummaries:
     ) -> Iterator[pa.Table]:
         """The rows that can be handed out now: see `TreeResults.take`."""
         if found.shape[0]:
-            self._held.append(self._counted(found, state))
+            self._held.append(self._counted(found))
             if self.lists:
                 self._list(found, state)
         if not self._held or not (last if self.results.trailing else complete):
@@ -70,16 +70,14 @@ class TreeSummaries:
             store,
         )
 
-    def _counted(self, found: np.ndarray, state: TreeState) -> np.ndarray:
+    def _counted(self, found: np.ndarray) -> np.ndarray:
         """The groups of found matches; each is known by its last event at the first variable of it."""
-        tables = self.results.tables
-        leaves = state.rows[state.rows[found[:, at.FOUND_ROW], at.LAST_LEAF]]
         rows = np.empty((found.shape[0], WIDTH), np.int64)
         rows[:, :_KEYS] = found[:, list(COMPLETION)]
         rows[:, MEASURE] = found[:, at.FOUND_MEASURE]
-        rows[:, POSITION] = tables.book[tables.nodes + leaves[:, at.OF_NODE], at.POSITION]
-        rows[:, STORED] = leaves[:, at.STORED]
-        rows[:, IDENTITY : IDENTITY + 2] = leaves[:, at.IDENTITY : at.IDENTITY + 2]
+        rows[:, POSITION] = found[:, at.FOUND_POSITION]
+        rows[:, STORED] = found[:, at.FOUND_STORED]
+        rows[:, IDENTITY : IDENTITY + 2] = found[:, at.FOUND_IDENTITY : at.FOUND_IDENTITY + 2]
         rows[:, NUMBER] = 1
         return _merged(rows)
 

@@ -16,6 +16,7 @@ from cepheid.matchers.tree.layout import TreeTables
 from cepheid.matchers.windows import window_row
 from cepheid.plan.mask_bits import absence_bit, take_bits
 from cepheid.plan.program import Apply, Condition, Load, Slot, Source
+from cepheid.plan.tree.condensing import counts_by_beginning
 from cepheid.plan.tree.indexes import hashed_equalities, ordered_comparison
 from cepheid.plan.tree.nodes import Kind, TreeAbsence, TreeNode
 from cepheid.plan.tree.plan import TreePlan
@@ -63,6 +64,7 @@ class TreeTableBuilder:
         self._enclosures: list[int] = []
         self._judged: list[int] = []
         self._branches: list[int] = []
+        self._terms: list[int] = []
 
     def build(self) -> TreeTables:
         """The tables."""
@@ -86,6 +88,7 @@ class TreeTableBuilder:
             "absences": absences,
             "judged": _ints(self._judged),
             "branches": _ints(self._branches),
+            "terms": _ints(self._terms),
             "candidate_columns": _ints(written.candidate_columns),
         }
         book, starts = _bound(chapters)
@@ -98,9 +101,10 @@ class TreeTableBuilder:
             absence_count=len(plan.absences),
             candidate_count=len(written.candidate_columns),
             slot_count=len(plan.slots),
-            block=plan.batch,
+            block=1 if plan.groupings else plan.batch,  # new members of a group have one last event
             candidate_heads=at.HEADS + len(plan.nodes),
             kept=at.WIDTH + len(plan.slots),
+            counts=counts_by_beginning(plan),
             is_indexed=plan.index,
             waits_for_events=self._waits_for_events(),
             real_time=pa.types.is_floating(plan.schema.type_of(plan.schema.time)),
@@ -129,6 +133,16 @@ class TreeTableBuilder:
             else:
                 self._join(row, number, node)
                 self._index(rows, number)
+        for row, node, grouping in zip(
+            rows, self.plan.nodes, self.plan.groupings, strict=bool(self.plan.groupings)
+        ):
+            row[at.ALONE], row[at.BY_FIRST] = grouping.alone is not None, grouping.by_first
+            row[at.MOST_COUNTED] = grouping.most_counted
+            row[[at.TERMS, at.TERMS_END]] = _extend(self._terms, grouping.slots)
+            is_free = not (node.shares or node.windows or grouping.alone)
+            row[at.IS_PRODUCT] = node.kind is Kind.AND and is_free
+            if node.kind is Kind.SEQ and self.plan.nodes[node.right].kind is Kind.LEAF:
+                rows[node.right, at.IS_FLEETING] = self.plan.groupings[node.right].alone is None
         return rows
 
     def _index(self, rows: np.ndarray, number: int) -> None:
@@ -207,10 +221,16 @@ class TreeTableBuilder:
             row = rows[a]
             row[at.ABSENT_BIT] = 1 << absence_bit(self.plan.positions, a)
             row[at.BEFORE], row[at.AFTER] = _set(absence.before), _set(absence.after)
-            row[[at.CHECKS, at.CHECKS_END]] = self.conditions.between(absence.conditions, frozenset())
+            row[[at.CHECKS, at.CHECKS_END]] = self.conditions.between(
+                absence.conditions, self._right_of(absence.node)
+            )
             row[[at.BRANCHES, at.BRANCHES_END]] = _extend(self._branches, list(map(_set, absence.branches)))
             row[[at.ENCLOSED, at.ENCLOSED_END]] = self._enclosed(absence.inner_windows)
         return rows
+
+    def _right_of(self, number: int) -> frozenset[int]:
+        right = self.plan.nodes[number].right
+        return self.plan.nodes[right].members if right >= 0 else frozenset()
 
     def _window_rows(self) -> np.ndarray:
         rows = np.zeros((len(self.windows), at.WINDOW_WIDTH), np.int64)
