@@ -1,0 +1,74 @@
+"""The plan: whether the shape that is chosen is a good one, and whether a tree changes to a better one."""
+
+from cepheid.bench.condensed.shapes_chosen import shapes_chosen
+from cepheid.bench.condensed.sizes import CondensedSizes
+from cepheid.bench.condensed.swapped_rates import swapped_rates
+from cepheid.bench.results import Figure, Section, at_most
+
+NEAR_BAR, FAR_BAR, NEAR_SHARE = 1.3, 3.0, 45 / 50
+SWAP_BAR = 1.25
+
+
+def chosen(sizes: CondensedSizes) -> Section:
+    """Random queries, the chosen shape against all shapes."""
+    found = list(shapes_chosen(sizes.queries, sizes.query_events))
+    near = sum(row.ratio <= NEAR_BAR for row in found)
+    worst = max(row.ratio for row in found)
+    return Section(
+        "The plan: random queries, and all their shapes",
+        f"{sizes.queries} random queries of three to five parts over {sizes.query_events:,} events each. The "
+        "cost is the pairs tested and the composites made, without the events by themselves, which every "
+        "shape has.",
+        tuple(
+            {
+                "query": row.query,
+                "shapes": row.shapes,
+                "chosen": row.chosen,
+                "best": row.best,
+                "cost": row.cost,
+                "least": row.least,
+                "most": row.most,
+                "times the least": round(row.ratio, 2),
+            }
+            for row in found
+        ),
+        figures=(
+            Figure(
+                f"the plan: at most {NEAR_BAR} times the least",
+                "in 45 of 50",
+                f"in {near} of {len(found)}",
+                near >= NEAR_SHARE * len(found),
+                "pairs tested and composites made",
+            ),
+            at_most("the plan: the worst of all queries", FAR_BAR, worst, "of the least over all shapes"),
+        ),
+    )
+
+
+def replanning(sizes: CondensedSizes) -> Section:
+    """The rates of two types swap at half time."""
+    *fixed, auto = swapped_rates(sizes.swapped_events, sizes.repeat)
+    best = min(row.second for row in fixed)
+    return Section(
+        "Re-planning: the rates of two types swap at half time",
+        f"{sizes.swapped_events:,} events through a session; every shape found the same matches. Seconds are "
+        "medians of processor time.",
+        tuple(
+            {
+                "shape": row.shape,
+                "first half s": round(row.first, 3),
+                "second half s": round(row.second, 3),
+                "tested and made": row.pairs_and_composites,
+                "changes of shape": row.shape_changes,
+            }
+            for row in (*fixed, auto)
+        ),
+        figures=(
+            at_most(
+                "re-planning: the second half to that of the best fixed shape",
+                SWAP_BAR,
+                auto.second / max(best, 1e-9),
+                f"{auto.shape_changes} changes of shape",
+            ),
+        ),
+    )
