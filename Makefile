@@ -48,6 +48,7 @@ demo: $(SMALL) ## find patterns in generated stock events, then in a stream of t
 	@test -e $(SPARK) || test -e $(READY) || echo "fetching Spark beside the first demo (its log: $(SPARK).log) …"
 	@$(MAKE) --no-print-directory $(SPARK) > $(SPARK).log 2>&1 & fetching=$$!; \
 	$(BIN)/cepheid demo; shown=$$?; \
+	$(BIN)/python -c 'from cepheid.cli.demo_spark import rehearse; rehearse()'; \
 	kill -0 $$fetching 2>/dev/null && echo "waiting for Spark …"; \
 	wait $$fetching || { cat $(SPARK).log >&2; exit 1; }; exit $$shown
 	@echo

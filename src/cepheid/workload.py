@@ -164,7 +164,7 @@ def _few_events(stream: EventSchema) -> pa.Table:
 def _rates_in(batch: EventBatch, engine: QueryEngine) -> Callable[[Sequence[Any]], Any]:
     """How often events take part in plans of an engine, going by the events of a batch."""
     assert engine.sharing is not None
-    return partial(named(engine.sharing.rates), batch=batch)
+    return partial(named(engine.sharing().rates), batch=batch)
 
 
 def _explained(plan: WorkloadPlan) -> Explanation:

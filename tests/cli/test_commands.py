@@ -98,6 +98,15 @@ def test_demo(cepheid: Told) -> None:
         assert part in out
 
 
+def test_what_the_demo_on_spark_needs_is_compiled_without_spark() -> None:
+    code = (
+        "import sys; from cepheid.cli.demo_spark import rehearse; rehearse(); print('pyspark' in sys.modules)"
+    )
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "src")}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment)
+    assert (done.stdout, done.returncode) == ("False\n", 0), done.stderr
+
+
 def on_spark(*row: Any) -> Any:
     return pytest.param(*row, marks=pytest.mark.spark)
 

@@ -18,7 +18,7 @@ from cepheid.errors import CepheidWarning
 from cepheid.events import bind
 from cepheid.runners.spark import lookout, stream_lookout
 from cepheid.runners.spark.lookout import WAITING
-from cepheid.runners.spark.needed import needed_of, seen_in, unseen_text
+from cepheid.runners.spark.needed import in_python, needed_of, seen_in, unseen_text
 from cepheid.spark import match, match_files, match_workload
 from tests.spark.live import Arrivals, metrics, pieces, run
 from tests.spark.streams import BINDING, events
@@ -187,10 +187,10 @@ def test_only_what_a_match_cannot_do_without_is_needed() -> None:
 def test_a_near_text_of_the_same_query_is_named() -> None:
     needed = needed_of(_plan("PATTERN SEQ(failed a, failde b, C c) WITHIN 9"))
     table = pa.table({"kind": ["failed", "C", "failed"]})
-    text = unseen_text(needed, seen_in(needed, table), "df")
+    text = unseen_text(needed, seen_in(needed, table), in_python("df"))
     assert text is not None
     assert text.splitlines()[0] == "no event has type 'failde'; did you mean 'failed'?"
-    assert unseen_text(needed, 0b111, "df") is None
+    assert unseen_text(needed, 0b111, in_python("df")) is None
 
 
 def test_the_warning_is_at_the_line_of_the_user() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pyarrow as pa
@@ -14,8 +15,12 @@ import cepheid
 from cepheid.events import bind
 from cepheid.matchers import jit
 from cepheid.matchers.ready.cache import KernelHome
+from cepheid.runners.spark import sql_lookout
 from cepheid.runners.spark.assignment import Assignment
+from cepheid.runners.spark.needed import needed_of
+from cepheid.runners.spark.schema import spark_schema
 from cepheid.runners.spark.share import share_rows
+from cepheid.runners.spark.sql import Analysis, TableFunction
 from cepheid.runners.spark.worker_log import tell_of_compiling
 from cepheid.runners.stream import compiling
 from cepheid.runners.stream.compiling import announce_compiling
@@ -32,6 +37,49 @@ def test_bad_events_are_told_with_the_first_reasons(caplog: pytest.LogCaptureFix
     assert told == (
         "cepheid: 't' is no time (2 times); 2 bad events took no part; match(…, side=True) returns them"
     )
+
+
+@pytest.fixture
+def kinds() -> Iterator[pa.Table]:
+    """Many events, none of which is a 'failde'."""
+    came = sql_lookout._came
+    yield pa.table({"t": range(1200), "k": [n % 3 for n in range(1200)], "kind": ["A", "failed"] * 600})
+    sql_lookout._came = came
+
+
+def _in_sql(text: str, *groups: pa.Table) -> None:
+    """What a worker of the table function does with groups of events."""
+    plan = cepheid.query(text).plan(bind(groups[0].schema, "t", "kind", [], None))
+    assigned = Assignment(plan, Terms(), side=False)
+    told = Analysis(spark_schema(assigned.results), assigned=assigned, needed=needed_of(plan))
+    for events in groups:
+        function = TableFunction(told)
+        for batch in events.select(list(plan.needed)).to_batches():
+            function.eval(batch, pa.nulls(1), pa.nulls(1))
+        list(function.terminate())
+
+
+def test_sql_tells_of_all_events_where_one_worker_has_them(
+    kinds: pa.Table, caplog: pytest.LogCaptureFixture
+) -> None:
+    _in_sql("PATTERN SEQ(A a, failde b) WITHIN 5", kinds[:10])
+    _in_sql("PATTERN SEQ(A a, failed b) WITHIN 5", kinds[:10])
+    assert caplog.messages == [
+        "cepheid: no event has type 'failde'\nevents that cannot matter were dropped unseen: "
+        "SELECT kind, count(*) FROM … GROUP BY kind lists all kinds"
+    ]
+
+
+def test_sql_tells_of_the_events_that_came_to_a_worker(
+    kinds: pa.Table, caplog: pytest.LogCaptureFixture
+) -> None:
+    keyed = "PATTERN SEQ(A a, {} b) WHERE skip_till_next_match {{ [k] }} WITHIN {}"
+    _in_sql(keyed.format("failde", 5), kinds[:500], kinds[500:900])
+    assert caplog.messages == []  # there may be others among the next groups of keys
+    _in_sql(keyed.format("failde", 6), kinds[:500], kinds[500:1100], kinds[1100:])
+    _in_sql(keyed.format("failed", 6), kinds, kinds)
+    (told,) = caplog.messages
+    assert told.startswith("cepheid: of 1,100 events that came to this worker: no event with k has type")
 
 
 @pytest.mark.compiled

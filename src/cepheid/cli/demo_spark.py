@@ -6,9 +6,9 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from cepheid.cli.demo import shown_query
+from cepheid.cli.demo import QUERY, shown_query
 from cepheid.cli.demo_board import Figures, board
 from cepheid.cli.demo_trades import RATE, TRADES, TradeWriter
 from cepheid.cli.say import say, say_if_cold
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
     from pyspark.sql.streaming.query import StreamingQuery
 
+ASKED: dict[str, Any] = {"volume": 980, "window": "100 ms"}
 SECONDS = 20
 LOOK = 0.25  # seconds between two looks at the stream's progress
 
@@ -33,12 +34,24 @@ Try next:
 
 def show_spark_demo() -> None:
     """Write trades to a folder, match them as they come, and show what is found."""
-    text = shown_query(volume=980, window="100 ms")
+    text = shown_query(**ASKED)
     print(f"Spark reads {RATE:,} trades a second and matches them for {SECONDS} seconds.", flush=True)
     say_if_cold()
     with tempfile.TemporaryDirectory(prefix="cepheid-demo-") as folder, telling_spark_failures():
         figures = _stream(Path(folder), text)
     print(f"\n{_summary(figures)}\n\n{NEXT_STEPS}", end="", flush=True)
+
+
+def rehearse() -> None:
+    """Compile here what Spark's workers will need: some trades, in a session that goes on from a snapshot."""
+    import cepheid
+    from cepheid.cli.demo_trades import first_trades
+
+    trades = first_trades()
+    query = cepheid.query(QUERY.format(**ASKED))
+    session = query.session(trades.schema, time="time", type="type")
+    session.push(trades)
+    cepheid.resume(query, session.snapshot())
 
 
 def _summary(figures: Figures) -> str:
@@ -54,7 +67,7 @@ def _stream(folder: Path, text: str) -> Figures:
     from cepheid.runners.spark.start import local_session
 
     say("starting Spark …")
-    spark = local_session("cepheid demo", log=folder / "spark.txt")
+    spark = local_session("cepheid demo", log=folder / "spark.txt", is_short=True)
     figures = Figures()
     with TradeWriter(folder / "trades") as writer, board(figures) as show:
         trades = spark.readStream.schema(TRADES).parquet(str(folder / "trades"))

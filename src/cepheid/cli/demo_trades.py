@@ -63,6 +63,14 @@ class TradeWriter:
         os.rename(hidden, self.folder / f"{number:06}.parquet")
 
 
+def first_trades() -> pa.Table:
+    """As many as are written at a time."""
+    from cepheid.sources.generate import stock_batches
+
+    rows = int(RATE * TICK)
+    return _trades(next(iter(stock_batches(rows, 1, symbols=len(SYMBOLS), batch_rows=rows))))
+
+
 def _trades(batch: pa.RecordBatch) -> pa.Table:
     """Generated stock events as trades of this moment, evenly spread over the last tick."""
     ago = np.linspace(TICK, 0, batch.num_rows, endpoint=False) * 1e6

@@ -1,5 +1,6 @@
 """Where the command line begins and ends: every failure becomes one message and an exit status."""
 
+import gc
 import os
 import sys
 import warnings
@@ -12,12 +13,14 @@ from cepheid.errors import BindingError, CepheidError, QueryError, UnusedWarning
 
 DONE, FAILED, BAD_USAGE = 0, 1, 2
 INTERRUPTED = 130  # by Ctrl-C: 128 and the number of the signal
+LITTLE_GARBAGE = 100_000  # objects, between two looks for garbage: imports make as many, and all of them stay
 WITHOUT_PANDAS = ("run", "explain", "generate", "demo", "warm-up", "kernels")
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and leave with its exit status."""
     given = sys.argv[1:] if arguments is None else arguments
+    gc.set_threshold(LITTLE_GARBAGE)
     if given and given[0] in WITHOUT_PANDAS and "--spark" not in given:
         _leave_pandas_out()
     warnings.showwarning = lambda message, *place: say(str(message))

@@ -22,6 +22,7 @@ from cepheid.matchers.evaluate import INT64, literal_ticks, microseconds
 from cepheid.matchers.text import of_one_text
 from cepheid.pattern.functions import CALENDAR
 from cepheid.pattern.regexps import group_of
+from cepheid.pattern.rewrite.fold_constants import COMPARE
 from cepheid.pattern.types import ValueType, type_of
 from cepheid.time import UNIT_NANOSECONDS, Duration
 
@@ -183,25 +184,16 @@ def _negative(rows: RowFunctions, node: ex.Negative) -> OfRow:
 
 # -- truth -----------------------------------------------------------------------------------------
 
-_COMPARE: dict[str, Callable[[Any, Any], bool]] = {
-    "=": operator.eq,
-    "!=": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-}
-
 
 def _compared(rows: RowFunctions, sign: str, left: ex.Expression, right: ex.Expression) -> OfRow:
     kinds = {rows.kind(left), rows.kind(right)}
     if ValueType.NULL in kinds:
         return lambda row: None
     if kinds == {ValueType.INT, ValueType.FLOAT}:
-        return _of_two(rows.real(left), rows.real(right), _COMPARE[sign])
+        return _of_two(rows.real(left), rows.real(right), COMPARE[sign])
     if len(kinds) > 1:
         raise NoFunction
-    return _of_two(rows.value(left), rows.value(right), _COMPARE[sign])
+    return _of_two(rows.value(left), rows.value(right), COMPARE[sign])
 
 
 def _decided(operands: list[OfRow], deciding: bool) -> OfRow:

@@ -86,7 +86,7 @@ class QueryEngine(Engine):
     check_options: Callable[..., None] = _takes_any  # (query, **options): refuses what they cannot be
     fit: str | None = None  # the plan for just the events of a table: the function's name
     instead: str | None = None  # the plan for a table where another engine was chosen: the function's name
-    sharing: Sharing | None = None
+    sharing: Callable[[], Sharing] | None = None  # how its queries share work in a workload
 
 
 def cost_by_steps(why: str, query: PatternQuery) -> tuple[float, str]:

@@ -29,7 +29,7 @@ def warm(sizes: StartSizes) -> Section:
             "cepheid run": [*command, "run", QUERY, "--events", events],
             "cepheid explain": [*command, "explain", QUERY],
         }
-        starts = in_turns(commands, sizes.starts)
+        starts = in_turns(commands, sizes.starts, kept_in=Path(folder) / "bytecode")
     return Section(
         "Warm starts",
         "Fresh processes, in turns, each after one that is not counted. `cepheid run` is over "
@@ -39,10 +39,11 @@ def warm(sizes: StartSizes) -> Section:
     )
 
 
-def in_turns(commands: dict[str, list[str]], times: int) -> dict[str, list[Start]]:
-    """Every command so many times, one after the other, after a first round that is not counted."""
+def in_turns(commands: dict[str, list[str]], times: int, kept_in: Path) -> dict[str, list[Start]]:
+    """Every command so many times, one after the other, after a first round that is not counted: it writes
+    the bytecode of all modules, as an installer does, into a folder of its own."""
+    settings = child_environment(PYTHONPYCACHEPREFIX=str(kept_in), PYTHONDONTWRITEBYTECODE="")
     rounds = [
-        {name: started(command, child_environment()) for name, command in commands.items()}
-        for _ in range(times + 1)
+        {name: started(command, settings) for name, command in commands.items()} for _ in range(times + 1)
     ]
     return {name: [each[name] for each in rounds[1:]] for name in commands}

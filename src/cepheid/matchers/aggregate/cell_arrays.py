@@ -5,7 +5,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from cepheid.matchers.aggregate import layout as at
+from cepheid.matchers.aggregate.layout import AggregateTables
 from cepheid.matchers.arrays import Arrays
+from cepheid.matchers.used_texts import Held
 
 _GONE = -1
 
@@ -62,6 +65,16 @@ class CellArrays(Arrays):
         places[kept] = np.arange(kept.size)
         self.replace(**{name: self.array(name)[kept] for name in self.rows_of_group})
         return places
+
+    def texts(self, tables: AggregateTables) -> list[Held]:
+        """Where the codes of texts stand: the least and the most of cells that count one."""
+        found: list[Held] = []
+        for cells in map(self.array, self.cells):
+            for row in tables.values[tables.values[:, at.KIND] == at.TEXT]:
+                counted = np.asarray(cells[:, row[at.COUNTED] : row[at.COUNTED] + tables.limbs].any(axis=1))
+                places = [place for place in row[[at.LEAST, at.MOST]] if place != at.NONE]
+                found += [(cells[:, place].view(np.int64), counted) for place in places]
+        return found
 
     def widen(self, moves: Moves, width: int) -> None:
         """Let cells have more words."""

@@ -29,6 +29,7 @@ from cepheid.matchers.codes import KeyCodes, TextCodes
 from cepheid.matchers.protocol import Ahead, Outputs, joined_tables
 from cepheid.matchers.reading import EventReader
 from cepheid.matchers.snapshot import Snapshot
+from cepheid.matchers.used_texts import keep_used_texts
 from cepheid.matchers.windows import leading_within
 from cepheid.pattern.query import EmitMode
 from cepheid.plan.aggregate.plan import AggregatePlan
@@ -54,6 +55,7 @@ class AggregateMatcher(InArrays[Method]):
         self.groups = Groups(pa.schema([plan.schema.columns.field(name) for name in plan.group]))
         self._texts = TextCodes()
         self._crowd = FEW  # so many partitions or groups are looked through for idle ones
+        self._many_texts = FEW  # and so many texts for those that no cell holds
         self._reader = EventReader(plan.tests, plan.columns, plan.schema, plan.unit)
         self._row_tests = np.int64(word(row_tests(plan)) if plan.query.emit.mode is EmitMode.ALL else 0)
         self._clock = Periods(plan.period, plan.schema.type_of(plan.schema.time))
@@ -86,6 +88,7 @@ class AggregateMatcher(InArrays[Method]):
 
     def _events(self, batch: EventBatch) -> AggregateEvents:
         self._forget_idle(batch)
+        self._forget_texts()
         read = self._reader.read(batch, self._texts)
         head = np.empty((at.HEAD_WIDTH, batch.count), np.int64)
         head[at.MASK] = read.mask
@@ -111,6 +114,12 @@ class AggregateMatcher(InArrays[Method]):
             self.groups = self.groups.only(kept)
             self.memory.keep_groups(kept)
         self._crowd = max(FEW, 2 * self.keys.count, 2 * self.groups.count)
+
+    def _forget_texts(self) -> None:
+        """Texts of MIN and MAX that nothing in the window refers to."""
+        if len(self._texts.texts) > self._many_texts:
+            keep_used_texts(self._texts, self.memory.texts(self.tables))
+            self._many_texts = max(FEW, 2 * len(self._texts.texts))
 
     def _divide(self, batch: EventBatch, head: np.ndarray) -> None:
         """The partition of each event. One that equalities leave in none has still its row."""

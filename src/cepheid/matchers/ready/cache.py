@@ -61,8 +61,11 @@ class KernelCache(FunctionCache):
         return content
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """The kernel for these types, from wherever it is; None, with its lock held, if there is none."""
-        target_context.refresh()
+        """The kernel for these types, from wherever it is; None, with its lock held, if there is none.
+
+        Numba would first import all that it knows to compile, and register it. Loading needs none of it, and
+        compiling does it anyway.
+        """
         found = self._kept(sig, target_context)
         if found is None:
             found = self._ready(sig, target_context)
@@ -90,7 +93,7 @@ class KernelCache(FunctionCache):
         if self._home.folder is None:
             return None
         try:
-            return super().load_overload(sig, target_context)
+            return self._load_overload(sig, target_context)
         except Exception:  # a file that is cut off or damaged: whatever its pickle raises
             with suppress(OSError):
                 self.flush()

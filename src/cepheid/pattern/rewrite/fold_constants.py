@@ -16,7 +16,7 @@ from cepheid.pattern.query import PatternQuery
 
 Number = int | float
 
-_COMPARE: dict[str, Callable[[Any, Any], bool]] = {
+COMPARE: dict[str, Callable[[Any, Any], bool]] = {
     "=": operator.eq,
     "!=": operator.ne,
     "<": operator.lt,
@@ -24,6 +24,7 @@ _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
     ">": operator.gt,
     ">=": operator.ge,
 }
+"""What the signs of comparisons ask of two values that are not null."""
 
 
 def fold_constants(query: PatternQuery) -> PatternQuery:
@@ -129,9 +130,9 @@ def _compared(sign: str, left: object, right: object) -> bool | None:
     if _is_number(left) and _is_number(right):
         if isinstance(left, float) or isinstance(right, float):
             left, right = float(left), float(right)  # type: ignore[arg-type]
-        return _COMPARE[sign](left, right)
+        return COMPARE[sign](left, right)
     if isinstance(left, str) and isinstance(right, str):
-        return _COMPARE[sign](left, right)
+        return COMPARE[sign](left, right)
     if isinstance(left, bool) and isinstance(right, bool) and sign in ("=", "!="):
-        return _COMPARE[sign](left, right)
+        return COMPARE[sign](left, right)
     return None

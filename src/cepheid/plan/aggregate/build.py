@@ -1,7 +1,6 @@
 """From the header of a query with AGG to the plan of the aggregate engine."""
 
 from cepheid.errors import QueryError, UnsupportedError
-from cepheid.pattern.query import PatternQuery
 from cepheid.plan.aggregate.chains import without_chains
 from cepheid.plan.aggregate.methods import METHODS
 from cepheid.plan.aggregate.neighbours import ORDERED, neighbours
@@ -15,14 +14,7 @@ from cepheid.plan.magnitude import EXPECTED_EVENTS
 from cepheid.plan.plan import QueryPlan
 from cepheid.plan.states.placement import placed
 from cepheid.plan.states.steps import steps_of
-from cepheid.plan.states.structure import automaton_refusal, has_conjunction
-
-
-def refusal(query: PatternQuery) -> UnsupportedError | None:
-    """Why the aggregate engine cannot run a query, or None if it can."""
-    if query.aggregation is None:
-        return UnsupportedError("the aggregate engine is for queries with AGG")
-    return None if has_conjunction(query.pattern) else automaton_refusal(query.pattern)
+from cepheid.plan.states.structure import has_conjunction
 
 
 def plan_aggregate(

@@ -69,7 +69,7 @@ def _shares(
         by_engine.setdefault(plan.engine.name, []).append(number)
     for members in by_engine.values():
         engine = plans[members[0]].engine
-        way = engine.sharing.ways.get(sharing) if engine.sharing is not None else None
+        way = engine.sharing().ways.get(sharing) if engine.sharing is not None else None
         if way is None:
             yield from (Share(APART, (number,)) for number in members)
             continue
@@ -80,7 +80,7 @@ def _shares(
 
 def sharings(engines: Sequence[QueryEngine] = ENGINES) -> tuple[str, ...]:
     """The ways of sharing that some engine has, and sharing nothing."""
-    known = [engine.sharing.ways for engine in engines if engine.sharing is not None]
+    known = [engine.sharing().ways for engine in engines if engine.sharing is not None]
     return (*dict.fromkeys(chain.from_iterable(known)), APART)
 
 
@@ -89,7 +89,7 @@ def check_sharing(sharing: str, choice: str, engines: Sequence[QueryEngine] = EN
     ways = sharings(engines)
     if sharing not in ways:
         raise QueryError(f"a workload cannot share by '{sharing}'", hint=f"it can by {', '.join(ways)}")
-    choices = {each for engine in engines if engine.sharing for each in engine.sharing.choices}
+    choices = {each for engine in engines if engine.sharing for each in engine.sharing().choices}
     if choice not in choices:
         known = ", ".join(sorted(choices))
         raise QueryError(f"there is no sharing plan '{choice}'", hint=f"the plans are {known}")

@@ -16,7 +16,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import Column, DataFrame, Observation
 
 from cepheid.errors import UsersLine, users_line, warn
-from cepheid.runners.spark.needed import Needed, unseen_text
+from cepheid.runners.spark.needed import Needed, in_python, unseen_text
 
 WAITING = 8  # results at a time
 PAUSE = 0.5  # seconds between two looks, on Connect, where nothing can be waited for
@@ -50,7 +50,7 @@ def _wait(given: list[Observation], needed: Sequence[Needed], frame: str, line: 
     with suppress(Exception):  # of Java, of the connection: the action has failed, which is told elsewhere
         seen = _observed(given)
     _waiting.discard(threading.current_thread())
-    text = None if seen is None else unseen_text(needed, seen, frame)
+    text = None if seen is None else unseen_text(needed, seen, in_python(frame))
     if text is not None:
         warn(text, line=line)
 

@@ -23,9 +23,10 @@ from cepheid.runners.stream.passed import required_of_events
 
 MOST = 60  # that are looked for: each is one bit of an integer
 TOLD = 5  # that are named at a time
-_LISTING = (
-    "events that cannot matter were dropped unseen: {frame}.groupBy({columns}).count().show() lists all kinds"
-)
+IN_SQL = "SELECT {names}, count(*) FROM … GROUP BY {names}"
+"""How users of SQL list the kinds of events that there are."""
+
+_DROPPED = "events that cannot matter were dropped unseen: {listing} lists all kinds"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +77,13 @@ def seen_in(needed: Sequence[Needed], events: pa.Table) -> int:
     return sum(bits)
 
 
-def unseen_text(needed: Sequence[Needed], seen: int, frame: str) -> str | None:
-    """What never came, in words, with what to try; None if all of it did. `frame` is what the user calls the
-    events."""
+def in_python(frame: str) -> str:
+    """How users list the kinds of events that there are, in what they call `frame`."""
+    return f"{frame}.groupBy({{columns}}).count().show()"
+
+
+def unseen_text(needed: Sequence[Needed], seen: int, listing: str) -> str | None:
+    """What never came, in words, and how to list what there is; None if all of it did."""
     came = [each for number, each in enumerate(needed) if seen >> number & 1]
     missing = [each for number, each in enumerate(needed) if not seen >> number & 1]
     if not missing:
@@ -87,7 +92,8 @@ def unseen_text(needed: Sequence[Needed], seen: int, frame: str) -> str | None:
     lines = [f"{each.text}{_near(each, known)}" for each in missing[:TOLD]]
     more = [f"… and {len(missing) - TOLD:,} more"] if len(missing) > TOLD else []
     columns = dict.fromkeys(values.column for each in missing for values in each.values)
-    return "\n".join([*lines, *more, _LISTING.format(frame=frame, columns=", ".join(map(repr, columns)))])
+    listed = listing.format(columns=", ".join(map(repr, columns)), names=", ".join(columns))
+    return "\n".join([*lines, *more, _DROPPED.format(listing=listed)])
 
 
 def _near(each: Needed, known: set[tuple[str, str]]) -> str:

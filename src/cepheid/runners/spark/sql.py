@@ -26,8 +26,10 @@ from cepheid.plan.events.pushdown import pushed
 from cepheid.plan.plan import Plan
 from cepheid.runners.spark.assignment import Assignment
 from cepheid.runners.spark.filters import opaque_columns, sql_filter
+from cepheid.runners.spark.needed import Needed, needed_of
 from cepheid.runners.spark.schema import arrow_schema, as_events, spark_schema
 from cepheid.runners.spark.share import share_rows
+from cepheid.runners.spark.sql_lookout import look_at
 from cepheid.runners.spark.ticks import quoted
 from cepheid.runners.spark.zone import refuse_other_zone, session_zone
 from cepheid.runners.stream.terms import Terms
@@ -69,6 +71,7 @@ class Analysis(AnalyzeResult):
     """What Spark asks for before it runs the function, and what the workers then need."""
 
     assigned: Assignment | None = None
+    needed: tuple[Needed, ...] = ()
     zone: str = "UTC"
 
 
@@ -84,13 +87,15 @@ def analysis(
     on_bad, shards = options.pop("on_bad", "drop"), int(options.pop("shards", SHARDS))
     plan = planned(query.value, bind(arrow_schema(events.dataType, zone), **options))
     assigned = Assignment(plan, Terms(on_bad=on_bad), side=False)
-    groups = _groups(plan, shards, opaque_columns(events.dataType))
+    opaque = opaque_columns(events.dataType)
+    groups = _groups(plan, shards, opaque)
     return Analysis(
         spark_schema(assigned.results),
         withSinglePartition=groups is None,
         partitionBy=[] if groups is None else [PartitioningColumn(groups)],
         select=[SelectedColumn(quoted(name)) for name in plan.needed],
         assigned=assigned,
+        needed=needed_of(plan, opaque),
         zone=zone,
     )
 
@@ -113,6 +118,7 @@ class TableFunction:
         assert analysis.assigned is not None
         refuse_other_zone(analysis.zone)
         self._assigned = analysis.assigned
+        self._needed = analysis.needed
         self._batches: list[pa.RecordBatch] = []
 
     def eval(self, events: pa.RecordBatch, query: pa.Array, binding: pa.Array) -> None:
@@ -124,7 +130,14 @@ class TableFunction:
         if self._batches:
             table = pa.Table.from_batches(self._batches)
             self._batches = []
+            self._look_at(table)
             yield from share_rows(self._assigned, table, ranges=None)
+
+    def _look_at(self, events: pa.Table) -> None:
+        plan = self._assigned.plan
+        if self._needed:
+            has_all = divided(plan).by is not By.KEYS
+            look_at(events, self._needed, plan.fingerprint, has_all=has_all)
 
 
 def parse_binding(text: str) -> dict[str, Any]:

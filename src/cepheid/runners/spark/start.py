@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 QUIET = Path(__file__).with_name("quiet.properties")
+JAVA = "spark.driver.extraJavaOptions"
+QUIETLY = f"-Dlog4j2.configurationFile={QUIET.as_uri()}"
 GIGABYTE = 1 << 30
 
 SESSION = {
@@ -35,12 +37,14 @@ def local_session(
     shuffle_partitions: int | None = None,
     settings: Mapping[str, str] | None = None,
     log: Path | None = None,
+    is_short: bool = False,
 ) -> SparkSession:
     """Start Spark in this process and on this machine alone, or give the session that runs already.
 
-    What Spark and its workers say goes to standard error, or to the file `log`.
+    What Spark and its workers say goes to standard error, or to the file `log`. One that ends within minutes
+    (`is_short`) spends less on compiling Java than that would save.
     """
-    chosen = dict(settings or {})
+    chosen = (_in_short() if is_short else {}) | dict(settings or {})
     if shuffle_partitions is not None:
         chosen["spark.sql.shuffle.partitions"] = str(shuffle_partitions)
     with nullcontext() if log is None else _errors_to(log):
@@ -91,11 +95,16 @@ def _prepare_environment(master: str) -> None:
 def _of_the_driver(master: str) -> dict[str, str]:
     here = {"spark.sql.shuffle.partitions": str(os.cpu_count() or 1)} if master.startswith("local") else {}
     return here | {
-        "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={QUIET.as_uri()}",
+        JAVA: QUIETLY,
         "spark.driver.memory": f"{_gigabytes()}g",
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
     }
+
+
+def _in_short() -> dict[str, str]:
+    """Java's first compiler alone, and the collector of garbage that is there at once."""
+    return {JAVA: f"{QUIETLY} -XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
 
 
 def _gigabytes() -> int:

@@ -11,7 +11,7 @@ from pyspark.sql.streaming.listener import StreamingQueryListener
 
 from cepheid.errors import UsersLine, users_line, warn
 from cepheid.runners.spark.lookout import SEEN
-from cepheid.runners.spark.needed import Needed, unseen_text
+from cepheid.runners.spark.needed import Needed, in_python, unseen_text
 
 MANY = 100_000
 """After so many events, what never came is told although the stream goes on."""
@@ -36,7 +36,7 @@ class Lookout:
 
     def tell(self) -> None:
         """What has not come since the start of the query, once."""
-        text = unseen_text(self.needed, self.seen, "spark.read.load(…)")
+        text = unseen_text(self.needed, self.seen, in_python("spark.read.load(…)"))
         if self.events and text is not None and not self.is_told:
             warn(f"in {self.events:,} events of the stream since its start:\n{text}", line=self.line)
             self.is_told = True

@@ -11,6 +11,7 @@ from cepheid.matchers.aggregate.stacks.kernel import pass_time, slide, sum_group
 from cepheid.matchers.aggregate.stacks.matrices import size_of
 from cepheid.matchers.aggregate.tables import cell_width, row_tests, word
 from cepheid.matchers.arrays import free_rows
+from cepheid.matchers.used_texts import Held
 from cepheid.plan.aggregate.plan import AggregatePlan
 
 _START = 64
@@ -136,6 +137,13 @@ class TwoStacks(Method):
         own = self.state.partitions[:, at.OF_GROUP]
         own[own != at.NONE] = places[own[own != at.NONE]]
         return places
+
+    def texts(self, tables: AggregateTables) -> list[Held]:
+        """Those of cells, and those of the events in the window."""
+        is_text = tables.values[:, at.KIND] == at.TEXT
+        columns = np.unique(tables.values[is_text, at.COLUMN])  # two values may be of one column
+        kept = [(self.values.columns[column], self.values.valid[column] != 0) for column in columns]
+        return super().texts(tables) + kept
 
     def tally_groups(
         self, tables: AggregateTables, ranks: np.ndarray, cells: np.ndarray, ended: np.ndarray

@@ -13,7 +13,7 @@ from cepheid.matchers.aggregate.period_rows import foresee_rows
 from cepheid.matchers.aggregate.two_step.absences import Absences
 from cepheid.matchers.aggregate.two_step.build import MatchBuilder
 from cepheid.matchers.aggregate.two_step.events import HeldEvents
-from cepheid.matchers.aggregate.two_step.forget import only_used
+from cepheid.matchers.aggregate.two_step.forget import forget_texts, only_used
 from cepheid.matchers.aggregate.two_step.matches import BuiltMatches
 from cepheid.matchers.aggregate.two_step.reports import Reports
 from cepheid.matchers.aggregate.two_step.settled import Settled
@@ -53,6 +53,7 @@ class TwoStepMatcher:
         self.reports = Reports(plan, self.events, self.tally, self.settled, allowance)
         self.alive: BuiltMatches | None = None
         self._crowd = FEW  # so many partitions or groups are looked through for idle ones
+        self._many_texts = FEW  # and so many texts for those that nothing holds
         longer = any(plan.automaton.follow) or any(position.is_open_ended for position in plan.positions)
         self._reaches_back = longer or bool(plan.compared)  # what should be absent is compared with a match's
 
@@ -141,6 +142,9 @@ class TwoStepMatcher:
         if max(self.events.keys.count, self.events.groups.count) > self._crowd:
             self.alive = only_used(self.events, self.settled, self.alive)
             self._crowd = max(FEW, 2 * self.events.keys.count, 2 * self.events.groups.count)
+        if len(self.tally.texts.texts) > self._many_texts:
+            forget_texts(self.events, self.tally, self.settled, self.alive)
+            self._many_texts = max(FEW, 2 * len(self.tally.texts.texts))
 
     def _no_earlier_than(self, batch: EventBatch) -> np.ndarray | None:
         """The earliest moment of a row, or of an event, that may come."""
