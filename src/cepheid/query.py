@@ -144,7 +144,7 @@ class Query(Runnable[Matches, pa.Table]):
                 raise CepheidError("explain() over a schema needs time=, the name of its time column")
             plan = self.plan(bound_schema(schema, time, type, order, time_unit))
             return plan.engine.explain(plan)
-        with _pointing_into(self.text):
+        with pointing_into(self.text):
             choose(rewrite(self.tree), self.engine, dict(self.options), self.engines)
         stream = assumed_stream({"": self.tree}, {"": ()}, self.plan)
         plan = self.plan(stream)
@@ -161,7 +161,7 @@ class Query(Runnable[Matches, pa.Table]):
 
     def plan(self, stream: EventSchema) -> QueryPlan:
         """How the query is run over a stream."""
-        with _pointing_into(self.text):
+        with pointing_into(self.text):
             return plan_for(self.tree, stream, self.engine, dict(self.options), self.engines)
 
     def _fitting(self, stream: EventSchema) -> tuple[QueryPlan, Fit]:
@@ -169,7 +169,7 @@ class Query(Runnable[Matches, pa.Table]):
         return plan, partial(_fitted, plan, stream)
 
     def _refuse_unbounded(self, plan: QueryPlan) -> None:
-        with _pointing_into(self.text):
+        with pointing_into(self.text):
             refuse_unbounded(plan)
 
     def _shown(self, found: list[Matches]) -> Matches:
@@ -206,7 +206,7 @@ def query(source: str | Builder | PatternQuery, /, **parameters: Any) -> Query:
         raise QueryError(f"a query is a text or a pattern made with cepheid.pattern, not {_article(source)}")
     given.refuse_unused()
     _refuse_half_characters(text)
-    with _pointing_into(text):
+    with pointing_into(text):
         check(tree)
     return Query(tree, text)
 
@@ -226,7 +226,8 @@ def resume(query: Runnable[Any, Found], snapshot: bytes) -> Session[Found]:
     """A session that goes on where the snapshot was taken."""
     if not isinstance(query, Runnable):
         raise CepheidError(
-            f"resume() takes a query or a workload and a snapshot of its session, not {_article(query)}"
+            "resume() takes a query, a workload or a profile and a snapshot of its session, not "
+            f"{_article(query)}"
         )
     if not isinstance(snapshot, bytes | bytearray | memoryview):
         raise SnapshotError(f"a snapshot is bytes, not {_article(snapshot)}")
@@ -243,7 +244,7 @@ def resume(query: Runnable[Any, Found], snapshot: bytes) -> Session[Found]:
 
 
 @contextmanager
-def _pointing_into(text: str) -> Iterator[None]:
+def pointing_into(text: str) -> Iterator[None]:
     """Errors from inside point into the query's text."""
     try:
         yield
