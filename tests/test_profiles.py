@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import pyarrow as pa
@@ -199,3 +199,42 @@ def test_a_snapshot_is_of_one_profile() -> None:
     session = cepheid.profile(PAIRS, consume="unique").session(SCHEMA, time="time", type="type")
     with pytest.raises(CepheidError, match="another query"):
         cepheid.resume(cepheid.profile(PAIRS), session.snapshot())
+
+
+DAYS = [datetime(2024, 1, 1) + timedelta(days=day) for day in range(6)]
+WEEK = pa.table({"time": pa.array(DAYS, pa.timestamp("us")), "type": list("ABZZZZ"), "k": ["x"] * 6})
+FORMS = {
+    **{unit: WEEK.set_column(0, "time", WEEK["time"].cast(pa.timestamp(unit))) for unit in ("s", "ms", "ns")},
+    "date64": WEEK.set_column(0, "time", WEEK["time"].cast(pa.date64())),
+    "zone": WEEK.set_column(0, "time", WEEK["time"].cast(pa.timestamp("us", "Asia/Tokyo"))),
+    "dictionary": WEEK.set_column(1, "type", WEEK["type"].dictionary_encode()),
+    "large text": WEEK.set_column(1, "type", WEEK["type"].cast(pa.large_string())),
+    "key": WEEK.set_column(2, "k", WEEK["k"].dictionary_encode()),
+    "no nulls": WEEK.cast(pa.schema([field.with_nullable(False) for field in WEEK.schema])),
+    "names": WEEK.append_column("type()", WEEK["k"]).append_column("place()", WEEK["k"]),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_time_events_in_every_form_of_stream(form: str) -> None:
+    """Also event by event, with a snapshot after each; a match is known by the same id in every unit."""
+    text = "PATTERN SEQ(A a, SILENCE OF B b FOR 2 days, AT '00:00') WHERE [k] WITHIN 9 days RETURN b.k AS k"
+    profile = cepheid.profile(text)
+    whole = profile.run(FORMS[form], time="time", type="type")
+    session = profile.session(FORMS[form].schema, time="time", type="type")
+    found = []
+    for row in range(len(WEEK)):
+        found += session.push(FORMS[form].slice(row, 1)).to_pylist()
+        session = cepheid.resume(profile, session.snapshot())
+    found += session.close().to_pylist()
+    assert found == list(whole)
+    assert len(found) == 3
+    if form in ("s", "ms", "ns"):
+        assert found == list(profile.run(WEEK, time="time", type="type"))
+
+
+def test_far_times_have_no_calendar() -> None:
+    far = pa.table({"time": [2**62, 2**62 + 50], "type": ["A", "B"]})
+    assert len(run("PATTERN SEQ(A a, EVERY 10) WITHIN 20", far)) == 2
+    at = cepheid.profile("PATTERN SEQ(A a, AT '17:00') WITHIN 20")
+    assert len(at.run(far, time="time", type="type", time_unit="s")) == 0

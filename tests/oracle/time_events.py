@@ -80,7 +80,7 @@ def staged(
     Time events exist from the first event's time up to the newest time, or to `until` if that is later.
     """
     plain = Stream(events, query.keys, time, type, order, time_unit)
-    named = _Named(query)
+    named = _Named(query, plain)
     columns = list(dict.fromkeys(column for event in events for column in event))
     found: list[TimeEvent] = []
     if len(plain):
@@ -128,7 +128,8 @@ def _as_time(clock: Any, like: Any) -> Any:
 class _Named:
     """The query with `Type v` for all that profiles have besides, and which kind of time event is which."""
 
-    def __init__(self, query: PatternQuery) -> None:
+    def __init__(self, query: PatternQuery, stream: Stream) -> None:
+        self.stream = stream
         self.kinds: dict[str, At | Every | Silence] = {}  # in the order of the text
         self._count = 0
         alone = {atom.variable for atom in walk(query.pattern) if isinstance(atom, Silence)}
@@ -143,10 +144,12 @@ class _Named:
             case At(time_of_day=text):
                 return self._single(node, f"AT {text}")
             case Every(period=period):
-                return self._single(node, f"EVERY {period}")
+                return self._single(node, f"EVERY {self.stream.ticks(period)}")
             case Silence(type=type, variable=v, duration=d):
                 own = [repr(c).replace(f"variable={v!r}", "variable=it") for c in self._own[v]]
-                return self._single(node, f"SILENCE OF {type} {node.bare} FOR {d} {sorted(own)}")
+                return self._single(
+                    node, f"SILENCE OF {type} {node.bare} FOR {self.stream.ticks(d)} {sorted(own)}"
+                )
             case Atom():
                 return node
         inner = [self._plain(part) for part in parts(node)]

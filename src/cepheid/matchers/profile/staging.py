@@ -16,7 +16,6 @@ from cepheid.matchers.profile.silence import Silences
 from cepheid.matchers.profile.ticking import Tick, Ticking
 from cepheid.matchers.snapshot import Snapshot
 from cepheid.plan.profile.kinds import SilentKind, Ticks
-from cepheid.plan.profile.parts import TYPE
 from cepheid.plan.profile.plan import ProfilePlan
 
 
@@ -130,7 +129,7 @@ class Staging:
         self, field: pa.Field, data: pa.RecordBatch, ticks: Sequence[Tick], sources: _Sources
     ) -> pa.Array:
         schema = self.plan.schema
-        if field.name == TYPE:
+        if field.name == self.plan.inner.schema.type:
             names = pa.array([self.plan.kinds[tick.rank - 1].type for tick in ticks], pa.string())
             own = pa.nulls(data.num_rows) if schema.type is None else data.column(schema.type)
             return join_arrays([own.cast(pa.string()), names])

@@ -26,7 +26,7 @@ from cepheid.plan.plan import EngineChoice, QueryPlan
 from cepheid.plan.precedence import Neighbourhood, neighbourhoods
 from cepheid.plan.profile.engine import PROFILE
 from cepheid.plan.profile.kinds import SilentKind, exact_length
-from cepheid.plan.profile.parts import TYPE, InnerQuery, inner_query
+from cepheid.plan.profile.parts import InnerQuery, inner_query, unused_column
 from cepheid.plan.profile.plan import Chosen, Closing, OpenAbsence, ProfilePlan
 from cepheid.time import Duration, Window
 
@@ -48,8 +48,8 @@ def plan_profile(
     _check_period(terms, schema)
     inside = inner_query(query, terms, schema)
     found = plan_for(inside.query, inside.schema, engine, options, engines)
-    hidden = tuple(pa.field(_unused(name, inside.schema), pa.int64()) for name in HIDDEN)
-    shown = tuple(_without_types(column) for column in found.output or ())
+    hidden = tuple(pa.field(unused_column(name, inside.schema.columns.names), pa.int64()) for name in HIDDEN)
+    shown = tuple(_without_types(column, schema) for column in found.output or ())
     inner = _watched(replace(found, output=shown), hidden)
     text, binding = render(query), (schema.time, schema.type, schema.order, schema.time_unit)
     around = neighbourhoods(found.query.pattern)
@@ -119,19 +119,13 @@ def _needed(found: QueryPlan, inside: InnerQuery, schema: EventSchema) -> tuple[
     return tuple(name for name in schema.columns.names if name in names)
 
 
-def _unused(name: str, schema: EventSchema) -> str:
-    while name in schema.columns.names:
-        name += "_"
-    return name
-
-
-def _without_types(column: OutputColumn) -> OutputColumn:
+def _without_types(column: OutputColumn, schema: EventSchema) -> OutputColumn:
     """An event without the column of types that only the inner engine sees."""
     if column.variable is None:
         return column
     kind = column.type
     struct = kind.value_type if pa.types.is_list(kind) else kind
-    own = pa.struct([field for field in struct if field.name != TYPE])
+    own = pa.struct([field for field in struct if field.name in schema.columns.names])
     return replace(column, type=pa.list_(own) if pa.types.is_list(kind) else own)
 
 

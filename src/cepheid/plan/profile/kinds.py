@@ -71,7 +71,7 @@ def daily_kind(node: pt.At, zone: str, schema: EventSchema) -> DailyKind:
 def periodic_kind(node: pt.Every, schema: EventSchema) -> PeriodicKind:
     """The time events of an EVERY."""
     exact = _exact(node.period, node, f"EVERY {node.period}", schema)
-    return PeriodicKind(f"EVERY {node.period}", f"\0EVERY {exact}", exact)
+    return PeriodicKind(f"EVERY {node.period}", f"\0EVERY {_known(exact, schema)}", exact)
 
 
 def silent_kind(
@@ -82,7 +82,7 @@ def silent_kind(
     exact = _exact(node.duration, node, name, schema)
     asked = sorted(repr(each).replace(f"variable={node.variable!r}", "variable=it") for each in own)
     length: Ticks = float(exact) if _is_real(schema) else int(exact)
-    return SilentKind(name, f"\0SILENCE {of} {exact} {asked}", of, length, own)
+    return SilentKind(name, f"\0SILENCE {of} {_known(exact, schema)} {asked}", of, length, own)
 
 
 def _exact(length: Duration, node: pt.Pattern, name: str, schema: EventSchema) -> Fraction:
@@ -90,6 +90,12 @@ def _exact(length: Duration, node: pt.Pattern, name: str, schema: EventSchema) -
     if not _is_real(schema) and exact.denominator != 1:
         raise _too_coarse(name, node, schema)
     return exact
+
+
+def _known(exact: Fraction, schema: EventSchema) -> str:
+    """A length by which all spellings of it are known, whatever the unit of the time column."""
+    tick = tick_nanoseconds(schema)
+    return str(exact) if tick is None else f"{exact * tick} ns"
 
 
 def _is_real(schema: EventSchema) -> bool:

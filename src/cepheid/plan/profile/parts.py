@@ -22,9 +22,6 @@ from cepheid.plan.output import name_of
 from cepheid.plan.positions import type_name
 from cepheid.plan.profile.kinds import TimeKind, daily_kind, periodic_kind, silent_kind
 
-TYPE = "type()"
-"""The column of types that the inner engine sees: those of the stream, and those of time events."""
-
 TIME_EVENTS = (pt.At, pt.Every, pt.Silence)
 
 
@@ -49,9 +46,10 @@ def inner_query(query: PatternQuery, terms: ProfileTerms, schema: EventSchema) -
     if refusal is not None:
         raise refusal
     named = _Naming(plain, terms, schema)
-    inner = replace(schema, columns=_with_types(schema), type=TYPE)
+    types = unused_column("type", schema.columns.names)
+    inner = replace(schema, columns=_with_types(schema, types), type=types)
     pattern = fold_pattern(plain.pattern, named.single)
-    apart = tuple(map(named.is_no_time_event, named.of_any_type))
+    apart = tuple(named.is_no_time_event(atom, types) for atom in named.of_any_type)
     own = tuple(c for c in plain.conjuncts if not any(variables(c) == {v} for v in named.silent))
     whole = tuple(ReturnItem(None, whole=v) for v in named.bound)
     changed = replace(
@@ -107,16 +105,25 @@ class _Naming:
         self.of_any_type.append(node)
         return replace(node, type=None, bare=False)
 
-    def is_no_time_event(self, atom: pt.Atom) -> ex.Expression:
+    def is_no_time_event(self, atom: pt.Atom, types: str) -> ex.Expression:
         """A conjunct that holds for the events of the stream alone."""
         index = Index.CURRENT if isinstance(atom, pt.Kleene) else Index.ONLY
-        kind = ex.Call("coalesce", (ex.Attribute(atom.variable, index, TYPE), ex.Literal("")))
+        kind = ex.Call("coalesce", (ex.Attribute(atom.variable, index, types), ex.Literal("")))
         return ex.In(kind, tuple(ex.Literal(each) for each in self.kinds), negated=True)
 
 
-def _with_types(schema: EventSchema) -> pa.Schema:
+def unused_column(name: str, names: Sequence[str]) -> str:
+    """A name for a column that none of these is; no query names it by chance."""
+    name += "()"
+    while name in names:
+        name += "_"
+    return name
+
+
+def _with_types(schema: EventSchema, types: str) -> pa.Schema:
+    """The columns, and one more for types: those of the stream, and those of time events."""
     columns = [column.with_nullable(True) for column in schema.columns]
-    return pa.schema([*columns, pa.field(TYPE, pa.string())])
+    return pa.schema([*columns, pa.field(types, pa.string())])
 
 
 def _over_column(node: ex.Expression, schema: EventSchema) -> ex.Expression:
