@@ -33,6 +33,7 @@ from cepheid.plan.explanation import Explanation, section
 from cepheid.plan.plan import Plan, QueryPlan
 
 if TYPE_CHECKING:
+    from cepheid.matchers.snapshot import Snapshot
     from cepheid.runners.embedded.run import Fit
     from cepheid.runners.embedded.session import Session
 
@@ -99,6 +100,17 @@ class Runnable(ABC, Generic[Whole, Found]):
 
         terms = terms_for(stream, lateness, on_late, on_bad, max_matches, max_state)
         return Session(plan, terms)
+
+    def _resumed(self, saved: Snapshot) -> Session[Found]:
+        """A session that goes on from a snapshot."""
+        from cepheid.runners.embedded.session import resumed, saved_stream
+
+        stream = saved_stream(saved)
+        try:
+            plan = self.plan(stream)
+        except QueryError as error:
+            raise SnapshotError(f"the snapshot is of another query: {error.message}") from error
+        return resumed(plan, saved)
 
     @abstractmethod
     def plan(self, stream: EventSchema) -> Plan:
@@ -232,15 +244,8 @@ def resume(query: Runnable[Any, Found], snapshot: bytes) -> Session[Found]:
     if not isinstance(snapshot, bytes | bytearray | memoryview):
         raise SnapshotError(f"a snapshot is bytes, not {_article(snapshot)}")
     from cepheid.matchers.snapshot import Snapshot
-    from cepheid.runners.embedded.session import resumed, saved_stream
 
-    saved = Snapshot.from_bytes(bytes(snapshot))
-    stream = saved_stream(saved)
-    try:
-        plan = query.plan(stream)
-    except QueryError as error:
-        raise SnapshotError(f"the snapshot is of another query: {error.message}") from error
-    return resumed(plan, saved)
+    return query._resumed(Snapshot.from_bytes(bytes(snapshot)))
 
 
 @contextmanager

@@ -86,7 +86,7 @@ class ProfileCase(Case):
 
 
 @dataclass
-class ProfilePlan(AndPlan):
+class PlannedProfile(AndPlan):
     """What has been decided of a profile."""
 
     timezone: str = "UTC"
@@ -105,8 +105,8 @@ def random_profile_case(rng: random.Random) -> ProfileCase:
 
 
 def _case(dice: Dice) -> ProfileCase:
-    plan = plan_of(dice, STRATEGIES, ProfilePlan)
-    assert isinstance(plan, ProfilePlan)
+    plan = plan_of(dice, STRATEGIES, PlannedProfile)
+    assert isinstance(plan, PlannedProfile)
     plan.beats = 0 if plan.strategy in CONTIGUOUS else dice.weighted({0: 42, 1: 44, 2: 14})
     plan.may_repeat = dice.chance(60)
     if plan.beats and plan.time_kind != "timestamp" and dice.chance(85):
@@ -134,7 +134,7 @@ def _case(dice: Dice) -> ProfileCase:
 # -- patterns --------------------------------------------------------------------------------------
 
 
-def _part(dice: Dice, plan: ProfilePlan, size: int, required: bool, anchored: bool, depth: int = 0) -> str:
+def _part(dice: Dice, plan: PlannedProfile, size: int, required: bool, anchored: bool, depth: int = 0) -> str:
     """A pattern of so many parts that select something; if anchored, one of them is surely an event."""
     if size == 1:
         return _leaf(dice, plan, required, anchored)
@@ -151,7 +151,7 @@ def _part(dice: Dice, plan: ProfilePlan, size: int, required: bool, anchored: bo
     return f"({text}) WITHIN {_length(dice, plan)}" if depth and dice.chance(45) else text
 
 
-def _leaf(dice: Dice, plan: ProfilePlan, required: bool, anchored: bool) -> str:
+def _leaf(dice: Dice, plan: PlannedProfile, required: bool, anchored: bool) -> str:
     if plan.beats and not anchored and dice.chance(70):
         plan.beats -= 1
         return _time_event(dice, plan)
@@ -170,7 +170,7 @@ def _leaf(dice: Dice, plan: ProfilePlan, required: bool, anchored: bool) -> str:
     return f"{kind}{'' if quantifier in ('+', '{1,2}', '*') else quantifier} {name}"
 
 
-def _time_event(dice: Dice, plan: ProfilePlan) -> str:
+def _time_event(dice: Dice, plan: PlannedProfile) -> str:
     plan.has_beat = True
     has_clock = plan.time_kind == "timestamp" or "time_unit" in plan.binding
     kind = dice.weighted(TIME_EVENTS)
@@ -184,7 +184,7 @@ def _time_event(dice: Dice, plan: ProfilePlan) -> str:
     return f"EVERY {dice.pick(EVERY[plan.time_kind])}"
 
 
-def _silence(dice: Dice, plan: ProfilePlan) -> str:
+def _silence(dice: Dice, plan: PlannedProfile) -> str:
     plan.has_beat = True
     name = "abcde"[len(plan.positive)]
     plan.singles.append(name)
@@ -193,17 +193,17 @@ def _silence(dice: Dice, plan: ProfilePlan) -> str:
     return f"SILENCE OF {kind} {name} FOR {dice.pick(SILENT[plan.time_kind])}"
 
 
-def _length(dice: Dice, plan: ProfilePlan) -> str:
+def _length(dice: Dice, plan: PlannedProfile) -> str:
     return f"{dice.pick(('', '', '< '))}{dice.pick(plan.lengths[plan.time_kind])}"
 
 
-def _in_time(text: str, plan: ProfilePlan, dice: Dice) -> str:
+def _in_time(text: str, plan: PlannedProfile, dice: Dice) -> str:
     """Windows of time, where windows of events cannot be."""
     length = dice.pick(plan.lengths[plan.time_kind])
     return re.sub(r"WITHIN \d+ EVENTS", f"WITHIN {length}", text)
 
 
-def _test(dice: Dice, plan: ProfilePlan) -> str:
+def _test(dice: Dice, plan: PlannedProfile) -> str:
     return conjunct(dice, plan) if dice.chance(40) else and_test(dice, plan)
 
 

@@ -7,6 +7,7 @@ often something is told, and `timezone` where `AT` reads the clock.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
+from fractions import Fraction
 from typing import Any
 
 from cepheid.errors import QueryCheckError
@@ -24,7 +25,7 @@ UNIQUE, REAPPLY = "unique", "reapply"
 CONSUMED = (ALL, UNIQUE, REAPPLY)
 EVER = "ever"
 
-Choice = str | int
+Wanted = str | int
 """`first`, `last`, or the n of the n-th."""
 
 
@@ -32,10 +33,25 @@ Choice = str | int
 class ProfileTerms:
     """On what terms the matches of a query are told."""
 
-    select: tuple[tuple[str, Choice], ...] = ()  # of the variables that may not have any event
+    select: tuple[tuple[str, Wanted], ...] = ()  # of the variables that may not have any event
     consume: str = ALL
     once: Duration | str | None = None
     timezone: str = "UTC"
+
+    def saved(self) -> list[Any]:
+        """What JSON can hold of it."""
+        once: Any = self.once
+        if isinstance(once, Duration):
+            once = [once.amount.numerator, once.amount.denominator, once.unit]
+        return [[list(each) for each in self.select], self.consume, once, self.timezone]
+
+    @staticmethod
+    def restored(saved: list[Any]) -> "ProfileTerms":
+        """The terms that were saved."""
+        select, consume, once, timezone = saved
+        if isinstance(once, list):
+            once = Duration(Fraction(once[0], once[1]), once[2])
+        return ProfileTerms(tuple((v, choice) for v, choice in select), consume, once, timezone)
 
     def __str__(self) -> str:
         chosen = ", ".join(f"{variable} {choice}" for variable, choice in self.select)
@@ -80,7 +96,7 @@ def _refuse_other_outputs(query: PatternQuery) -> None:
 # ---------------------------------------------------------------- select
 
 
-def _selection(query: PatternQuery, select: Any) -> dict[str, Choice]:
+def _selection(query: PatternQuery, select: Any) -> dict[str, Wanted]:
     """The choice of each variable that has one, in the order of the text."""
     declared = {atom.variable: atom for atom in pt.atoms(query.pattern)}
     if isinstance(select, Mapping):
@@ -90,7 +106,7 @@ def _selection(query: PatternQuery, select: Any) -> dict[str, Choice]:
     else:
         choice = _choice(select)
         asked = {v: choice for v, atom in declared.items() if not isinstance(atom, pt.Absent | pt.Nth)}
-    found: dict[str, Choice] = {}
+    found: dict[str, Wanted] = {}
     for name, atom in declared.items():
         if isinstance(atom, pt.Nth):
             if asked.get(name, ALL) != ALL:
@@ -108,7 +124,7 @@ def _selection(query: PatternQuery, select: Any) -> dict[str, Choice]:
     return found
 
 
-def _choice(given: Any) -> Choice:
+def _choice(given: Any) -> Wanted:
     if isinstance(given, str) and given in (ALL, FIRST, LAST):
         return given
     if isinstance(given, int) and not isinstance(given, bool) and given >= 1:
@@ -128,7 +144,7 @@ def _expect_declared(name: Any, declared: Mapping[str, pt.Atom]) -> None:
         )
 
 
-def _expect_single(atom: pt.Atom, choice: Choice) -> None:
+def _expect_single(atom: pt.Atom, choice: Wanted) -> None:
     """Refuse to select among what is no single event."""
     name = atom.variable
     if isinstance(atom, pt.Absent):

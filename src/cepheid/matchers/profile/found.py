@@ -17,7 +17,7 @@ from cepheid.plan.profile.plan import Closing, OpenAbsence, ProfilePlan
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundMatch:
     """A match of the inner engine."""
 
     row: int  # in the engine's table
@@ -42,7 +42,7 @@ class FoundMatches:
     def __init__(self, plan: ProfilePlan, recent: Recent) -> None:
         self.plan, self.recent = plan, recent
 
-    def of(self, table: pa.Table) -> list[Found]:
+    def of(self, table: pa.Table) -> list[FoundMatch]:
         """The matches of a table, in the order of output."""
         if table.num_rows == 0:
             return []
@@ -53,7 +53,7 @@ class FoundMatches:
         found = [self._match(row, cells) for row, cells in enumerate(zip(*columns, strict=True))]
         return sorted(found, key=_order)
 
-    def _match(self, row: int, cells: tuple[list[tuple[Any, ...]], ...]) -> Found:
+    def _match(self, row: int, cells: tuple[list[tuple[Any, ...]], ...]) -> FoundMatch:
         events = tuple(
             tuple(
                 PlacedEvent(time, rank, 0 if rank in self.plan.shared_ranks else place, place)
@@ -62,7 +62,7 @@ class FoundMatches:
             for cell in cells
         )
         partition = max(partition for cell in cells for _, _, partition, _ in cell)
-        return Found(row, partition, events, self._completion(events))
+        return FoundMatch(row, partition, events, self._completion(events))
 
     def _completion(self, events: tuple[tuple[PlacedEvent, ...], ...]) -> Moment:
         """At the last event, or when the last window closes that an absence waits for."""
@@ -91,7 +91,7 @@ def _is_open(absence: OpenAbsence, events: tuple[tuple[PlacedEvent, ...], ...]) 
     return stands and not any(events[p] for p in absence.after)
 
 
-def _order(found: Found) -> Any:
+def _order(found: FoundMatch) -> Any:
     """The order of output: by completion, then by the events, variable by variable."""
     return found.completion, [[event.moment for event in each] for each in found.events]
 

@@ -7,7 +7,7 @@ import pyarrow as pa
 from cepheid.events import EventBatch
 from cepheid.matchers.allowance import Allowance
 from cepheid.matchers.engines import matcher_for
-from cepheid.matchers.profile.found import FoundMatches
+from cepheid.matchers.profile.found import FoundMatch, FoundMatches
 from cepheid.matchers.profile.recent import Recent
 from cepheid.matchers.profile.staging import Staging
 from cepheid.matchers.profile.telling import Telling
@@ -53,16 +53,29 @@ class ProfileMatcher:
 
     def process(self, batch: EventBatch) -> Outputs:
         """The matches that are told with this batch."""
+        return (self.told(batch)[0],)
+
+    def told(self, batch: EventBatch) -> tuple[pa.Table, list[FoundMatch]]:
+        """The same, and what is known of each match."""
         staged = self.staging.staged(batch)
         if self.recent.is_needed:
             self.recent.add(staged)
         (table,) = self.inner.process(staged.batch)
         found = self.found.of(table)
-        told = [each.row for each in found if self.telling.is_told(each)]
+        told = [each for each in found if self.telling.is_told(each)]
         self._not_told += len(found) - len(told)
         self._forget(batch.watermark)
         columns = [*range(self.plan.own_columns), table.num_columns - 1]
-        return (table.select(columns).take(pa.array(told, pa.int64())).cast(self.plan.output_schema),)
+        rows = table.select(columns).take(pa.array([each.row for each in told], pa.int64()))
+        return rows.cast(self.plan.output_schema), told
+
+    def anew(self, allowance: Allowance) -> ProfileMatcher:
+        """One that has seen nothing, and knows when something was told."""
+        fresh = ProfileMatcher(self.plan, allowance)
+        fresh.staging.partitions = self.staging.partitions
+        fresh.telling.remember(self.telling)
+        fresh._not_told = self._not_told
+        return fresh
 
     def _forget(self, watermark: Ticks) -> None:
         self._peak = max(self._peak, self.state_bytes)

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from cepheid.events import END
-from cepheid.matchers.profile.found import Found
+from cepheid.matchers.profile.found import FoundMatch
 from cepheid.matchers.profile.moments import Moment, PlacedEvent
 from cepheid.matchers.profile.recent import Recent
 from cepheid.matchers.snapshot import Snapshot
@@ -37,7 +37,11 @@ class Telling:
         """Those in which something was told that still matters."""
         return set(self._partitions)
 
-    def is_told(self, found: Found) -> bool:
+    def remember(self, other: Telling) -> None:
+        """When something was told by another, whose events are not seen here."""
+        self._partitions = {number: _Told(each.last) for number, each in other._partitions.items()}
+
+    def is_told(self, found: FoundMatch) -> bool:
         """Whether a match is told; matches come in the order of output."""
         here = self._partitions.get(found.partition) or _Told()
         if any(self._is_used(here, event) for event in found.every_event):
@@ -55,13 +59,13 @@ class Telling:
         up_to = here.used_up_to
         return event.place in self._used or (up_to is not None and event.moment <= up_to)
 
-    def _consume(self, here: _Told, found: Found) -> None:
+    def _consume(self, here: _Told, found: FoundMatch) -> None:
         if self.plan.terms.consume == UNIQUE:
             self._used |= {event.place: event.time for event in found.every_event}
         elif self.plan.terms.consume == REAPPLY:
             here.used_up_to = found.completion
 
-    def _is_held_back(self, here: _Told, found: Found) -> bool:
+    def _is_held_back(self, here: _Told, found: FoundMatch) -> bool:
         """Whether the period that runs from the last match told is not over."""
         if here.last is None or self.plan.terms.once is None:
             return False
@@ -70,7 +74,7 @@ class Telling:
 
     # -- select ------------------------------------------------------------------------------------
 
-    def _is_selected(self, here: _Told, found: Found, number: int, chosen: Chosen) -> bool:
+    def _is_selected(self, here: _Told, found: FoundMatch, number: int, chosen: Chosen) -> bool:
         """Whether the event of a variable is the one wanted among those that qualify in its place."""
         if not found.events[chosen.position]:
             return True
@@ -83,7 +87,7 @@ class Telling:
         return earlier == int(chosen.choice) - 1
 
     def _others(
-        self, here: _Told, found: Found, number: int, chosen: Chosen, own: PlacedEvent
+        self, here: _Told, found: FoundMatch, number: int, chosen: Chosen, own: PlacedEvent
     ) -> tuple[int, int]:
         """How many events before and after a variable's own qualify in its place."""
         recent, last = self.recent, found.last

@@ -72,6 +72,7 @@ def plan_profile(
         chosen=tuple(_chosen(found, terms, around)),
         absences=tuple(_open_absences(found, around, schema)),
         period=exact_length(terms.once, schema) if isinstance(terms.once, Duration) else None,
+        asked=(engine, tuple(options.items())),
         hidden=tuple(field.name for field in hidden),
     )
 

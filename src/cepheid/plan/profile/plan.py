@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from cepheid.expressions import Expression
-from cepheid.pattern.profile import Choice, ProfileTerms
+from cepheid.pattern.profile import ProfileTerms, Wanted
 from cepheid.plan.plan import QueryPlan
 from cepheid.plan.profile.kinds import SilentKind, TimeKind
 
@@ -18,7 +19,7 @@ class Chosen:
     variable: str
     position: int
     type: str | None
-    choice: Choice
+    choice: Wanted
     before: frozenset[int]  # the positions that the pattern puts before it, and after it
     after: frozenset[int]
     alone: tuple[Expression, ...]  # the conjuncts on its edge: on it alone, and with variables before it
@@ -55,6 +56,7 @@ class ProfilePlan(QueryPlan):
     chosen: tuple[Chosen, ...]
     absences: tuple[OpenAbsence, ...]
     period: Fraction | int | float | None  # of `once`, in ticks
+    asked: tuple[str, tuple[tuple[str, Any], ...]]  # the engine that was asked for, and its options
     hidden: tuple[str, ...]  # the columns that an event has besides, as it goes to the inner engine
 
     @property
