@@ -29,6 +29,7 @@ class ProfileMatcher:
         self.recent = Recent(plan)
         self.found = FoundMatches(plan, self.recent)
         self.telling = Telling(plan, self.recent)
+        self._nothing = plan.output_schema.empty_table()
         self._not_told = 0
         self._peak = 0
 
@@ -40,7 +41,7 @@ class ProfileMatcher:
     @property
     def peak_state_bytes(self) -> int:
         """The most that they have taken."""
-        return max(self._peak, self.inner.peak_state_bytes, self.state_bytes)
+        return max(self._peak + self.inner.peak_state_bytes, self.state_bytes)
 
     @property
     def figures(self) -> dict[str, int | str]:
@@ -65,6 +66,8 @@ class ProfileMatcher:
         told = [each for each in found if self.telling.is_told(each)]
         self._not_told += len(found) - len(told)
         self._forget(batch.watermark)
+        if not told:
+            return self._nothing, told
         columns = [*range(self.plan.own_columns), table.num_columns - 1]
         rows = table.select(columns).take(pa.array([each.row for each in told], pa.int64()))
         return rows.cast(self.plan.output_schema), told
@@ -78,7 +81,7 @@ class ProfileMatcher:
         return fresh
 
     def _forget(self, watermark: Ticks) -> None:
-        self._peak = max(self._peak, self.state_bytes)
+        self._peak = max(self._peak, int(self.recent.rows.nbytes))
         self.recent.forget(watermark)
         self.telling.forget(watermark)
         if self.staging.partitions.are_many:

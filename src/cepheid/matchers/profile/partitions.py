@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from cepheid.events import Column
+from cepheid.events import EventBatch
 from cepheid.matchers.codes import KeyCodes
 from cepheid.matchers.joining import join_arrays
 from cepheid.matchers.snapshot import Snapshot
@@ -27,13 +27,12 @@ class Partitions:
         self._next = 0 if len(keys) else 1
         self._live = 0  # when it was last looked
 
-    def of(self, data: pa.RecordBatch) -> np.ndarray:
+    def of(self, batch: EventBatch) -> np.ndarray:
         """The partition of each event."""
         names = self._keys.schema.names
-        columns: list[Column] = [data.column(name) for name in names]
-        codes = self._codes.encode(columns, data.num_rows)
-        if names:
-            self._note(data.select(names), codes)
+        codes = self._codes.encode(batch.columns(names), batch.count)
+        if codes.size and codes.max() >= self._numbers.size:
+            self._note(batch.data.select(names), codes)
         found: np.ndarray = np.append(self._numbers, NOWHERE)[codes]
         return found
 
@@ -41,8 +40,6 @@ class Partitions:
         """Number the keys that are new; their codes are in the order in which they came."""
         known, first = np.unique(codes, return_index=True)
         fresh = keys.take(pa.array(first[known >= self._numbers.size]))
-        if fresh.num_rows == 0:
-            return
         columns = [join_arrays([a, b]) for a, b in zip(self._keys.columns, fresh.columns, strict=True)]
         self._keys = pa.RecordBatch.from_arrays(columns, schema=self._keys.schema)
         numbers = np.arange(self._next, self._next + fresh.num_rows)

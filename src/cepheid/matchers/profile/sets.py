@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from cepheid.events import END, EventBatch
+from cepheid.events import END, EventBatch, FewEvents
 from cepheid.matchers.allowance import Allowance
 from cepheid.matchers.joining import join_arrays
 from cepheid.matchers.plain_text import json_lines
@@ -154,18 +154,21 @@ def _saved(name: str, member: Member) -> dict[str, Any]:
 
 def _seen(batch: EventBatch, member: Member) -> EventBatch:
     """The events of a batch that a profile sees, with the columns that it needs."""
-    data, time = batch.data, batch.time
-    if member.unseen:
-        kept = []
-        for place, row in enumerate(data.to_pylist()):
-            known = repr(row)
-            if member.unseen[known] > 0:
-                member.unseen[known] -= 1
-            else:
-                kept.append(place)
-        member.unseen = +member.unseen
-        data, time = data.take(pa.array(kept, pa.int64())), time[np.array(kept, np.int64)]
-    return EventBatch(data.select(member.plan.needed), time, batch.watermark)
+    names = member.plan.needed
+    if not member.unseen:
+        events = batch.events
+        few = events.select(names) if isinstance(events, FewEvents) else events.select(list(names))
+        return EventBatch(few, batch.time, batch.watermark)
+    kept = []
+    for place, row in enumerate(batch.data.to_pylist()):
+        known = repr(row)
+        if member.unseen[known] > 0:
+            member.unseen[known] -= 1
+        else:
+            kept.append(place)
+    member.unseen = +member.unseen
+    data = batch.data.take(pa.array(kept, pa.int64())).select(list(names))
+    return EventBatch(data, batch.time[np.array(kept, np.int64)], batch.watermark)
 
 
 def _texts(table: pa.Table) -> list[str]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from cepheid.events import END, EventBatch
+from cepheid.events import END, EventBatch, FewEvents
 from cepheid.matchers.joining import join_arrays
 from cepheid.matchers.profile.clock import Clock
 from cepheid.matchers.profile.partitions import Partitions, as_batch
@@ -65,10 +65,10 @@ class Staging:
 
     def staged(self, batch: EventBatch) -> Staged:
         """The batch with the time events that are due before its watermark; at the end, up to the newest."""
-        partition = self.partitions.of(batch.data)
+        partition = self.partitions.of(batch)
         if not self.plan.kinds:
             rank = np.zeros(batch.count, np.int64)
-            return self._numbered(batch.data, batch.time, batch.watermark, partition, rank)
+            return self._numbered(batch.events, batch.time, batch.watermark, partition, rank)
         times = batch.time.tolist()
         if times:
             self.begin(times[0])
@@ -148,7 +148,7 @@ class Staging:
 
     def _numbered(
         self,
-        data: pa.RecordBatch,
+        data: pa.RecordBatch | FewEvents,
         time: np.ndarray,
         watermark: Ticks,
         partition: np.ndarray,
@@ -156,6 +156,9 @@ class Staging:
     ) -> Staged:
         place = np.arange(self._place, self._place + time.size)
         self._place += time.size
+        if isinstance(data, FewEvents):
+            events: pa.RecordBatch | FewEvents = self._few(data, place, partition, rank)
+            return Staged(EventBatch(events, time, watermark), place, partition, rank)
         hidden = dict(zip(self.plan.hidden, (place, partition, rank), strict=True))
         columns = [
             pa.array(hidden[field.name], pa.int64()) if field.name in hidden else data.column(field.name)
@@ -163,6 +166,14 @@ class Staging:
         ]
         events = pa.RecordBatch.from_arrays(columns, schema=self._inner)
         return Staged(EventBatch(events, time, watermark), place, partition, rank)
+
+    def _few(self, few: FewEvents, *hidden: np.ndarray) -> FewEvents:
+        """A few events stay Python values."""
+        names = self._inner.names
+        own = few.select(tuple(names[: -len(hidden)]))
+        beside = zip(*(numbers.tolist() for numbers in hidden), strict=True)
+        rows = [(*row, *more) for row, more in zip(own.rows, beside, strict=True)]
+        return FewEvents(rows, tuple(names), tuple(self._inner.types))
 
     # -- snapshots ---------------------------------------------------------------------------------
 
