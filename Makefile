@@ -4,7 +4,7 @@
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 .PHONY: help setup demo test test-quick test-kernels test-bounds test-agreement test-chaos test-cluster test-kafka test-ready check \
-	lint types layers format fuzz fuzz-sharing fuzz-aggregate fuzz-tree fuzz-values bench docs-check kernels package clean
+	lint types layers format fuzz fuzz-sharing fuzz-aggregate fuzz-tree fuzz-profiles fuzz-values bench docs-check kernels package clean
 
 VENV   := .venv
 BIN    := $(VENV)/bin
@@ -117,6 +117,9 @@ fuzz-aggregate: $(CORE) ## the same on CASES random queries with AGG, by each me
 
 fuzz-tree: $(CORE) ## the same for the tree engine, each query under a shape, condensing, index and cut drawn at random
 	$(BIN)/python -m tests.fuzz --tree $(CASES) $(SEED)
+
+fuzz-profiles: $(CORE) ## the same for CASES random profiles, as tables and as sessions with cuts and snapshots
+	$(BIN)/python -m tests.fuzz --profiles $(CASES) $(SEED)
 
 fuzz-values: $(CORE) ## run CASES queries (10,000 unless told) over extreme values of every Arrow type
 	$(BIN)/python -m tests.fuzz_values $(CASES) $(SEED)

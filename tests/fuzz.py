@@ -4,6 +4,7 @@ python -m tests.fuzz --sharing merging --sharing backtracking 2000     with thes
 python -m tests.fuzz --aggregate 20000 7     the same for AGG; what the engines refuse is counted by reason
 python -m tests.fuzz --aggregate --method stacks 2000     and with this method of counting besides
 python -m tests.fuzz --tree 20000 7     the tree engine, each case under options that are drawn too
+python -m tests.fuzz --profiles 20000 7     profiles, as tables and as sessions with cuts and snapshots
 """
 
 from __future__ import annotations
@@ -28,7 +29,9 @@ from tests.cases import (
     random_tree_options,
 )
 from tests.cases.constructs import constructs
+from tests.cases.profiles import random_profile_case
 from tests.laws.differential import check_case
+from tests.laws.profiles import check_profile, tried
 from tests.laws.ways import AGGREGATES, BY_NAME, MATCHES, Draw, Way, has_engine, tree_way
 
 CHUNK = 250
@@ -36,6 +39,7 @@ MOST_FAILURES = 5
 MOST_REASONS = 20
 MOST_BREAKS = 3  # snapshots in a session
 TREE = "tree"
+PROFILES = "profiles"
 ANY_ENGINE = replace(BY_NAME["auto"], takes_all=False)
 
 
@@ -68,6 +72,8 @@ KINDS: dict[str, tuple[Draw, ...]] = {
 
 def run_chunk(kind: str, ways: Sequence[str], seed: int, start: int, stop: int) -> Tally:
     """Some cases of a kind in some ways, in one process."""
+    if kind == PROFILES:
+        return run_profiles(seed, start, stop)
     tally = Tally()
     for number in range(start, stop):
         case = KINDS[kind][number % len(KINDS[kind])](random.Random(f"{seed}-{number}"))
@@ -86,6 +92,23 @@ def run_chunk(kind: str, ways: Sequence[str], seed: int, start: int, stop: int) 
         tally.with_rows += rows > 0
         tally.refused.update(refused if kind != TREE else [reason.rpartition(": ")[2] for reason in refused])
         tally.drawn.update(drawn if not refused else ())
+    return tally
+
+
+def run_profiles(seed: int, start: int, stop: int) -> Tally:
+    """Some profiles, in one process."""
+    tally = Tally()
+    for number in range(start, stop):
+        case, rng = random_profile_case(random.Random(f"{seed}-{number}")), random.Random(number)
+        tally.cases += 1
+        try:
+            rows = check_profile(case, rng, rng.randint(1, MOST_BREAKS))
+        except Exception:
+            tally.failures.append(_failure(f"{seed}-{number}", case, ()))
+            continue
+        tally.rows += rows
+        tally.with_rows += rows > 0
+        tally.drawn.update(tried(case))
     return tally
 
 
@@ -124,7 +147,7 @@ def main(cases: int, seed: int, kind: str, ways: Sequence[str]) -> int:
             if len(total.failures) >= MOST_FAILURES:
                 pool.shutdown(cancel_futures=True)
                 break
-    _report(total, "rows" if kind == TREE else kind)
+    _report(total, {TREE: "rows", PROFILES: "notifications"}.get(kind, kind))
     return 1 if total.failures else 0
 
 
@@ -147,6 +170,7 @@ if __name__ == "__main__":
     parser.add_argument("--method", action="append", default=[], help="of counting, with --aggregate")
     parser.add_argument("--sharing", action="append", default=[], help="between runs, instead of auto")
     parser.add_argument("--tree", action="store_true", help="the tree engine, under options that are drawn")
+    parser.add_argument("--profiles", action="store_true", help="profiles")
     chosen = parser.parse_args()
     if chosen.tree and not has_engine(TREE):
         print("skipped: no engine is named tree, so there is nothing to compare with the oracle")
@@ -154,7 +178,7 @@ if __name__ == "__main__":
     sharings = [f"nfa {name}".removesuffix(" auto") for name in chosen.sharing]
     methods = ["auto", *(f"aggregate {name}" for name in chosen.method)]
     kind, ways = ("rows", methods) if chosen.aggregate else ("matches", sharings or ["auto"])
-    kind, ways = (TREE, []) if chosen.tree else (kind, ways)
+    kind, ways = (TREE, []) if chosen.tree else (PROFILES, []) if chosen.profiles else (kind, ways)
     unknown = [name for name in ways if name not in BY_NAME]
     if unknown:
         parser.error(f"no such way: {', '.join(unknown)}; there are {', '.join(BY_NAME)}")

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from cepheid import pattern
     from cepheid.errors import CepheidError, CepheidWarning
     from cepheid.expand import Expansion, expand
+    from cepheid.profiles import Profile, profile
     from cepheid.query import Query, query, resume
     from cepheid.workload import Workload, workload
 
@@ -16,10 +17,12 @@ __all__ = [
     "CepheidError",
     "CepheidWarning",
     "Expansion",
+    "Profile",
     "Query",
     "Workload",
     "expand",
     "pattern",
+    "profile",
     "query",
     "resume",
     "workload",
@@ -29,9 +32,11 @@ _HOMES = {
     "CepheidError": "errors",
     "CepheidWarning": "errors",
     "Expansion": "expand",
+    "Profile": "profiles",
     "Query": "query",
     "Workload": "workload",
     "expand": "expand",
+    "profile": "profiles",
     "query": "query",
     "resume": "query",
     "workload": "workload",

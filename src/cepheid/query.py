@@ -34,6 +34,7 @@ from cepheid.plan.plan import Plan, QueryPlan
 
 if TYPE_CHECKING:
     from cepheid.matchers.known import KnownEvents
+    from cepheid.matchers.snapshot import Snapshot
     from cepheid.runners.embedded.run import Fit
     from cepheid.runners.embedded.session import Session
 
@@ -101,6 +102,17 @@ class Runnable(ABC, Generic[Whole, Found]):
         terms = terms_for(stream, lateness, on_late, on_bad, max_matches, max_state)
         return Session(plan, terms)
 
+    def _resumed(self, saved: Snapshot) -> Session[Found]:
+        """A session that goes on from a snapshot."""
+        from cepheid.runners.embedded.session import resumed, saved_stream
+
+        stream = saved_stream(saved)
+        try:
+            plan = self.plan(stream)
+        except QueryError as error:
+            raise SnapshotError(f"the snapshot is of another query: {error.message}") from error
+        return resumed(plan, saved)
+
     @abstractmethod
     def plan(self, stream: EventSchema) -> Plan:
         """How this is run over a stream."""
@@ -149,7 +161,7 @@ class Query(Runnable[Matches, pa.Table]):
             else:
                 plan = self.plan(bound_schema(schema, time, type, order, time_unit))
             return plan.engine.explain(plan)
-        with _pointing_into(self.text):
+        with pointing_into(self.text):
             choose(rewrite(self.tree), self.engine, dict(self.options), self.engines)
         stream = assumed_stream({"": self.tree}, {"": ()}, self.plan)
         plan = self.plan(stream)
@@ -166,7 +178,7 @@ class Query(Runnable[Matches, pa.Table]):
 
     def plan(self, stream: EventSchema) -> QueryPlan:
         """How the query is run over a stream."""
-        with _pointing_into(self.text):
+        with pointing_into(self.text):
             return plan_for(self.tree, stream, self.engine, dict(self.options), self.engines)
 
     def _fitting(self, stream: EventSchema) -> tuple[QueryPlan, Fit]:
@@ -212,7 +224,7 @@ class Query(Runnable[Matches, pa.Table]):
         return self._fitted(plan, stream, ordered)
 
     def _refuse_unbounded(self, plan: QueryPlan) -> None:
-        with _pointing_into(self.text):
+        with pointing_into(self.text):
             refuse_unbounded(plan)
 
     def _shown(self, found: list[Matches]) -> Matches:
@@ -242,7 +254,7 @@ def query(source: str | Builder | PatternQuery, /, **parameters: Any) -> Query:
         raise QueryError(f"a query is a text or a pattern made with cepheid.pattern, not {_article(source)}")
     given.refuse_unused()
     _refuse_half_characters(text)
-    with _pointing_into(text):
+    with pointing_into(text):
         check(tree)
     return Query(tree, text)
 
@@ -262,24 +274,18 @@ def resume(query: Runnable[Any, Found], snapshot: bytes) -> Session[Found]:
     """A session that goes on where the snapshot was taken."""
     if not isinstance(query, Runnable):
         raise CepheidError(
-            f"resume() takes a query or a workload and a snapshot of its session, not {_article(query)}"
+            "resume() takes a query, a workload or a profile and a snapshot of its session, not "
+            f"{_article(query)}"
         )
     if not isinstance(snapshot, bytes | bytearray | memoryview):
         raise SnapshotError(f"a snapshot is bytes, not {_article(snapshot)}")
     from cepheid.matchers.snapshot import Snapshot
-    from cepheid.runners.embedded.session import resumed, saved_stream
 
-    saved = Snapshot.from_bytes(bytes(snapshot))
-    stream = saved_stream(saved)
-    try:
-        plan = query.plan(stream)
-    except QueryError as error:
-        raise SnapshotError(f"the snapshot is of another query: {error.message}") from error
-    return resumed(plan, saved)
+    return query._resumed(Snapshot.from_bytes(bytes(snapshot)))
 
 
 @contextmanager
-def _pointing_into(text: str) -> Iterator[None]:
+def pointing_into(text: str) -> Iterator[None]:
     """Errors from inside point into the query's text."""
     try:
         yield

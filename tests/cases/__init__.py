@@ -6,6 +6,7 @@ conjunctions   AND, of matches and of AGG
 aggregate      AGG, also with more matches than can be listed
 workloads      several queries with AGG over one stream
 compositions   queries that name each other
+profiles       queries with what is told of their matches, and time events
 shapes         options of the tree engine for a query
 
 They are made of dice (all chance), streams (columns and events), patterns, conditions and clauses; constructs

@@ -96,7 +96,7 @@ def _drawn(dice: Dice) -> tuple[AndPlan, str, list[str]]:
     plan.types *= dice.pick((2, 3, 1, 3))  # so that narrow windows hold a match too
     keys = dice.weighted(KEYS)
     count = dice.weighted({1: 42, 0: 38, 2: 16, 3: 4})
-    return plan, text, [keys] * bool(keys) + [_test(dice, plan) for _ in range(count)]
+    return plan, text, [keys] * bool(keys) + [and_test(dice, plan) for _ in range(count)]
 
 
 # -- patterns --------------------------------------------------------------------------------------
@@ -157,7 +157,7 @@ def _mixed(dice: Dice, types: list[list[str]]) -> list[str]:
 # -- conditions ------------------------------------------------------------------------------------
 
 
-def _test(dice: Dice, plan: AndPlan) -> str:
+def and_test(dice: Dice, plan: AndPlan) -> str:
     """Mostly a comparison of two variables, which a join is made by; sometimes anything."""
     if dice.chance(35) or len(plan.positive) < 2:
         return conjunct(dice, plan)

@@ -20,6 +20,8 @@ AGG                     aggregate      AGG, from a list of all matches
                         counting       the same, for streams whose matches are too many to list
                         totals         what COUNT, SUM, AVG, MIN and MAX make of values
 queries of queries      compose        Composition
+profiles                profiles       Profiles: select, consume, once
+                        time_events    Profiles: AT, EVERY, SILENCE
 
 A pattern operator joins in `combinations`, and in `runs` if it has states. What acts on matches in the order
 of output, as profiles do, takes what `matches.found` returns.
@@ -30,6 +32,7 @@ from .compose import composed_rows
 from .counting import counts
 from .groups import Completed, completed, counted
 from .matches import Match, matches, rows
+from .profiles import profile_rows
 
 __all__ = [
     "Completed",
@@ -40,5 +43,6 @@ __all__ = [
     "counted",
     "counts",
     "matches",
+    "profile_rows",
     "rows",
 ]

@@ -44,7 +44,7 @@ class Stream:
         columns = {column for event in given for column in event}
         names = {CLOCK: time, **{n: c for n, c in (("time", time), ("type", type)) if c and n not in columns}}
         ranks = {
-            i: (_clock(event[time]), [_rank(event.get(column)) for column in order], i)
+            i: (clock_of(event[time]), [_rank(event.get(column)) for column in order], i)
             for i, event in enumerate(given)
             if _is_time(event.get(time))
         }
@@ -95,7 +95,7 @@ def _is_time(moment: Any) -> bool:
     return moment is not None and not (isinstance(moment, float) and not math.isfinite(moment))
 
 
-def _clock(moment: Any) -> Any:
+def clock_of(moment: Any) -> Any:
     """A number: a timestamp's nanoseconds, or the number that it is."""
     if not isinstance(moment, date):
         return moment

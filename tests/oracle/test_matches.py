@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from cepheid.language.sase.parse import parse
+from cepheid.pattern.durations import parse_duration
 from cepheid.pattern.nodes import (
     Absent,
     Choice,
@@ -28,9 +29,9 @@ from cepheid.pattern.query import Emit, EmitMode, PatternQuery, Strategy
 from cepheid.testing import Scenario, compare_aggregates, compare_matches, compare_rows, scenario
 from cepheid.time import Window
 from tests.cases import random_case
-from tests.oracle import aggregates, counted, matches, rows
+from tests.oracle import aggregates, counted, matches, profile_rows, rows
 from tests.oracle.conditions import conjunct
-from tests.oracle.stream import Stream
+from tests.oracle.stream import Stream, clock_of
 
 SCENARIOS = [
     item
@@ -44,6 +45,9 @@ JUDGED = [item for item in SCENARIOS if not item.errors]
 def test_the_oracle_confirms_every_scenario(item: Scenario) -> None:
     given = [event for event in item.events.to_pylist() if str(event["id"]) not in item.late]
     query = parse(item.query)
+    if item.profile is not None:
+        _confirm_profile(item, given)
+        return
     if item.is_counted:
         compare_aggregates(counted(query, given, **item.binding), item.rows or ())
         return
@@ -55,6 +59,18 @@ def test_the_oracle_confirms_every_scenario(item: Scenario) -> None:
         return
     found = [_labelled(row) for row in rows(query, given, **item.binding)]
     compare_matches(found, item.matches or (), ordered=not item.is_session)
+
+
+def _confirm_profile(item: Scenario, given: list[dict[str, Any]]) -> None:
+    terms = dict(item.profile or {})
+    if terms.get("once", "ever") != "ever":
+        terms["once"] = parse_duration(terms["once"])
+    passed = [clock_of(step.watermark) for step in item.steps if step.kind == "watermark"]
+    found = profile_rows(parse(item.query), given, **terms, until=max(passed, default=None), **item.binding)
+    if item.rows is not None:
+        compare_rows(found, item.rows)
+    else:
+        compare_matches([_labelled(row) for row in found], item.matches or ())
 
 
 def _labelled(row: dict[str, Any]) -> dict[str, Any]:

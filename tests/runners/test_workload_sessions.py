@@ -148,5 +148,5 @@ def test_a_snapshot_goes_with_its_workload() -> None:
             cepheid.resume(held, saved)
     with pytest.raises(SnapshotError, match="shares otherwise"):
         cepheid.resume(WORKLOAD.using("none"), saved)
-    with pytest.raises(CepheidError, match=r"resume\(\) takes a query or a workload"):
+    with pytest.raises(CepheidError, match=r"resume\(\) takes a query, a workload or a profile"):
         cepheid.resume("PATTERN A a", saved)  # type: ignore[arg-type]

@@ -60,7 +60,7 @@ def scenario_trials() -> Iterator[Trial]:
     """Every scenario that finds matches, or none, in a stream; not those of errors, nor of aggregates."""
     for path in sorted(SCENARIOS.glob("*.scn")):
         for one in scenario(path):
-            if not one.errors and not one.is_aggregate and not is_refused(one):
+            if not one.errors and not one.is_aggregate and one.profile is None and not is_refused(one):
                 yield _trial(str(one), one.query, one.events, dict(one.binding), _zone(one.events))
 
 

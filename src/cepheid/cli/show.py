@@ -6,9 +6,9 @@ from typing import Any
 import pyarrow as pa
 
 from cepheid.cli.say import say
+from cepheid.matchers.plain_text import plain
 from cepheid.matchers.shown import readable_rows
 from cepheid.matches import Matches
-from cepheid.sources.plain_text import plain
 from cepheid.views.steps import step_lines
 from cepheid.views.unused import unused_lines
 

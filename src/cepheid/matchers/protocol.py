@@ -44,6 +44,14 @@ class Matcher(Protocol):
         """What else is worth knowing of its work."""
 
 
+@runtime_checkable
+class Beginning(Protocol):
+    """A matcher for which something begins with time itself, before any event."""
+
+    def begin(self, start: int | float) -> None:
+        """Time has come to here."""
+
+
 class Ahead(NamedTuple):
     """What is to come: the times of the first and the newest event, if there are any, and the watermark."""
 

@@ -225,7 +225,7 @@ def nth(type: str | None, variable: str, ordinal: int) -> Builder:
     return Builder(pt.Nth(type, variable, ordinal=ordinal))
 
 
-def silence(type: str | None, variable: str, duration: str | timedelta) -> Builder:
+def silence(type: str | None, variable: str, duration: str | int | float | timedelta) -> Builder:
     """`SILENCE OF Type v FOR 30 min` of a profile."""
     return Builder(pt.Silence(type, variable, duration=parse_duration(duration)))
 
@@ -235,7 +235,7 @@ def at(time_of_day: str) -> Builder:
     return Builder(pt.At(time_of_day))
 
 
-def every(period: str | timedelta) -> Builder:
+def every(period: str | int | float | timedelta) -> Builder:
     """`EVERY 30 min` of a profile."""
     return Builder(pt.Every(parse_duration(period)))
 

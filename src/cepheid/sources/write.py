@@ -14,9 +14,9 @@ from typing import Any
 import pyarrow as pa
 
 from cepheid.errors import SourceError
+from cepheid.matchers.plain_text import flat, json_lines
 from cepheid.sources.opened import first_line
 from cepheid.sources.paths import CODECS, STANDARD, ending_of
-from cepheid.sources.plain_text import flat, json_lines
 
 Batches = Iterable[pa.RecordBatch]
 Writer = Callable[[pa.Schema, Batches, Any], None]

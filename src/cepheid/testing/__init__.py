@@ -5,7 +5,8 @@
 A scenario file holds scenarios, each a title, a query, its events and what is expected:
 
     === Shoplifting                                a title begins a scenario; lines of '#' are comments
-    time=ts order=seq                              optional: time type order time_unit lateness
+    time=ts order=seq                              optional: time type order time_unit lateness; and for a
+                                                   profile select=a:last,b:2 consume once=12hours timezone
     PATTERN SEQ(Shelf s, ~Register r, Exit e)
     WHERE skip_till_next_match { [tag] }
     ---

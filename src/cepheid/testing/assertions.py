@@ -7,6 +7,8 @@ import pyarrow as pa
 
 import cepheid
 from cepheid.errors import CepheidError
+from cepheid.profiles import Profile, profile
+from cepheid.query import Query
 from cepheid.testing.comparisons import (
     Row,
     compare_aggregates,
@@ -38,7 +40,7 @@ def assert_scenario(scenario: Scenario) -> None:
     if scenario.errors:
         _assert_error(scenario)
         return
-    if not scenario.late:
+    if not scenario.late and not (scenario.profile is not None and scenario.advances):
         _assert_run(scenario)
     if scenario.is_session:
         _assert_session(scenario)
@@ -46,7 +48,7 @@ def assert_scenario(scenario: Scenario) -> None:
 
 def _assert_error(scenario: Scenario) -> None:
     try:
-        cepheid.query(scenario.query).run(scenario.events, **scenario.binding)
+        _subject(scenario).run(scenario.events, **scenario.binding)
     except CepheidError as error:
         missing = [part for part in scenario.errors if part not in str(error)]
         if missing:
@@ -56,14 +58,14 @@ def _assert_error(scenario: Scenario) -> None:
 
 
 def _assert_run(scenario: Scenario) -> None:
-    result = cepheid.query(scenario.query).run(scenario.events, **scenario.binding)
+    result = _subject(scenario).run(scenario.events, **scenario.binding)
     in_order = scenario.rows is not None or not scenario.is_session
     _compare_all(scenario, _read(scenario, result.table), ordered=in_order)
     _compare_labels("bad", result.bad, scenario.bad)
 
 
 def _assert_session(scenario: Scenario) -> None:
-    query = cepheid.query(scenario.query)
+    query = _subject(scenario)
     options = {} if scenario.lateness is None else {"lateness": scenario.lateness}
     session = query.session(scenario.events.schema, **scenario.binding, **options)
     found: list[dict[str, Any]] = []
@@ -82,6 +84,13 @@ def _assert_session(scenario: Scenario) -> None:
     _compare_all(scenario, found, ordered=False)
     _compare_labels("late", session.late, scenario.late)
     _compare_labels("bad", session.bad, scenario.bad)
+
+
+def _subject(scenario: Scenario) -> Query | Profile:
+    """What is run: a query, or a profile if the scenario has parameters of one."""
+    if scenario.profile is None:
+        return cepheid.query(scenario.query)
+    return profile(scenario.query, **scenario.profile)
 
 
 def _read(scenario: Scenario, table: pa.Table) -> list[dict[str, Any]]:

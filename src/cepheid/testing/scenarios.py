@@ -13,6 +13,7 @@ from cepheid.pattern.query import EmitMode
 from cepheid.testing.tables import cell, rows, table
 
 _OPTIONS = re.compile(r"(\w+=\S+\s*)+$")
+_OF_PROFILES = ("select", "consume", "once", "timezone")
 _ITEM = re.compile(r"(CUT|CRASH|WATERMARK|EMITS)\b\s*(.*)$")
 
 
@@ -42,6 +43,7 @@ class Scenario:
     errors: tuple[str, ...] = ()
     late: tuple[str, ...] = ()
     bad: tuple[str, ...] = ()
+    profile: Mapping[str, Any] | None = None  # keywords of `cepheid.profile`; None: it is a plain query
     source: str = field(default="", compare=False)
 
     @property
@@ -63,6 +65,11 @@ class Scenario:
     def is_compressed(self) -> bool:
         """Whether its query has EMIT COMPRESSED: what it expands to is expected."""
         return parse(self.query).emit.mode is EmitMode.COMPRESSED
+
+    @property
+    def advances(self) -> bool:
+        """Whether time passes in it without events."""
+        return any(step.kind == "watermark" for step in self.steps)
 
     def __str__(self) -> str:
         return f"{self.source}: {self.title}" if self.source else self.title
@@ -104,9 +111,22 @@ def _one_scenario(title: str, body: str, source: str) -> Scenario:
         binding=binding_of(options, given.column_names),
         lateness=cell(options["lateness"]) if "lateness" in options else None,
         steps=steps,
+        profile=_profile_of(options),
         source=source,
         **_expectations(expected),
     )
+
+
+def _profile_of(options: Mapping[str, str]) -> dict[str, Any] | None:
+    """The keywords of a profile; `select=a:last,b:2` is for each variable."""
+    given: dict[str, Any] = {name: options[name] for name in _OF_PROFILES if name in options}
+    if "select" in given:
+        pairs = [choice.rpartition(":") for choice in given["select"].split(",")]
+        chosen = {variable: cell(choice) for variable, _, choice in pairs}
+        given["select"] = chosen.get("", chosen)
+    if "once" in given:
+        given["once"] = cell(given["once"])
+    return given or None
 
 
 def binding_of(options: Mapping[str, str], columns: list[str]) -> dict[str, Any]:

@@ -106,6 +106,9 @@ class QueryLowering(PatternLowering, ExpressionLowering):
     def duration(self, children: list[Token]) -> Period:
         return Period(duration(*children), cover(children))
 
+    def number_length(self, children: list[Token]) -> Period:
+        return Period(Duration(exact(children[0]), None), cover(children))
+
     def returns(self, children: list[Any]) -> Clause:
         return Clause("RETURN", children[1], span_of(children[0]))
 

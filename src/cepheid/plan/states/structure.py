@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from cepheid.errors import UnsupportedError
 from cepheid.pattern import nodes as pt
+from cepheid.plan.profiles_only import refuse_outside_profiles
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +50,12 @@ class _Part:
 
 def automaton_refusal(pattern: pt.Pattern) -> UnsupportedError | None:
     """Why a pattern has no automaton of this kind, or None if it has one."""
+    of_profiles = refuse_outside_profiles(pattern)
+    if of_profiles is not None:
+        return of_profiles
     for node in pt.walk(pattern):
         if isinstance(node, pt.Conjunction):
             return UnsupportedError("AND is for the tree engine", span=node.span)
-        if type(node) in _NAMES:
-            return UnsupportedError(
-                f"{_NAMES[type(node)]} is not supported by any engine yet", span=node.span
-            )
     return None
 
 
@@ -131,11 +131,3 @@ def _choice(parts: tuple[pt.Pattern, ...], into: Structure, around: Around) -> _
         frozenset().union(*(part.last for part in built)),
         any(part.nullable for part in built),
     )
-
-
-_NAMES: dict[type[pt.Pattern], str] = {
-    pt.At: "AT, a time event of profiles,",
-    pt.Every: "EVERY, a time event of profiles,",
-    pt.Silence: "SILENCE OF, a time event of profiles,",
-    pt.Nth: "Type[i] v, of profiles,",
-}

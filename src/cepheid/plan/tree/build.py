@@ -4,12 +4,12 @@ import math
 from typing import Any
 
 from cepheid.errors import QueryError, UnsupportedError
-from cepheid.pattern import nodes as pt
 from cepheid.pattern.query import EmitMode, PatternQuery, Strategy
 from cepheid.pattern.rewrite import rewrite
 from cepheid.plan.engine import Planner
 from cepheid.plan.plan import QueryPlan
 from cepheid.plan.positions import positions_of
+from cepheid.plan.profiles_only import refuse_outside_profiles
 from cepheid.plan.summaries import SUMMARIES, emitted_schema
 from cepheid.plan.tree.condensing import ALWAYS, NEVER, groupings, why_not
 from cepheid.plan.tree.fit import combinations_bits
@@ -18,23 +18,15 @@ from cepheid.plan.tree.plan import TreePlan
 from cepheid.plan.tree.shape import AUTO, LEFT, tree_of
 
 CONDENSED = (AUTO, ALWAYS, NEVER)
-_PROFILES: dict[type[pt.Pattern], str] = {
-    pt.At: "AT, a time event of profiles,",
-    pt.Every: "EVERY, a time event of profiles,",
-    pt.Silence: "SILENCE OF, a time event of profiles,",
-    pt.Nth: "Type[i] v, of profiles,",
-}
 
 
 def refusal(query: PatternQuery) -> UnsupportedError | None:
     """Why the tree engine cannot run a query, or None if it can."""
     if query.aggregation is not None:
         return UnsupportedError("AGG is for the aggregate engine", span=query.aggregation.span)
-    for node in pt.walk(query.pattern):
-        if type(node) in _PROFILES:
-            return UnsupportedError(
-                f"{_PROFILES[type(node)]} is not supported by any engine yet", span=node.span
-            )
+    of_profiles = refuse_outside_profiles(query.pattern)
+    if of_profiles is not None:
+        return of_profiles
     if query.strategy is not Strategy.ANY:
         return UnsupportedError(
             f"the tree engine runs skip_till_any_match, not {query.strategy.value}",

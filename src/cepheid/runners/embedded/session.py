@@ -7,6 +7,7 @@ import pyarrow as pa
 
 from cepheid.errors import CepheidError, SnapshotError, StepRefusedError
 from cepheid.events import END, EventSchema, FewEvents, bind
+from cepheid.matchers.protocol import Beginning
 from cepheid.matchers.snapshot import Snapshot
 from cepheid.plan.plan import Plan
 from cepheid.plan.workload.plan import WorkloadPlan
@@ -106,7 +107,10 @@ class Session(Generic[Found]):
     def advance(self, watermark: Any) -> Found:
         """Time passing without events: no event before `watermark` will come."""
         self._check_open()
-        return self._taken(self._nothing, max(self.watermark, moment(watermark, self.schema)))
+        reached = max(self.watermark, moment(watermark, self.schema))
+        if isinstance(self._feed.matcher, Beginning) and self._feed.taken == 0:
+            self._feed.matcher.begin(reached)
+        return self._taken(self._nothing, reached)
 
     def close(self) -> Found:
         """The end of the stream."""
