@@ -72,8 +72,9 @@ class Cell:
 
 
 def ways_of(text: str, index: bool = True) -> dict[str, Query]:
-    """A query on the tree engine: not condensed, condensed, and as the engine sees fit."""
-    return {way: on_tree(text, way, index) for way in WAYS}
+    """A query on the tree engine: not condensed, condensed, and as the engine sees fit. All are joined from
+    the left: if sides had shapes of their own, the shapes would be compared too."""
+    return {way: on_tree(text, way, index, shape="left") for way in WAYS}
 
 
 def measured_cell(
