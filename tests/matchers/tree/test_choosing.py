@@ -44,9 +44,9 @@ def test_the_chosen_shape_is_among_the_cheap(operator: str, kinds: str) -> None:
     query = cepheid.query(
         f"PATTERN {operator}(A a, B b, C c) WHERE a.v = b.v AND b.v < c.v WITHIN 20 EMIT COUNT"
     )
-    chosen = query.using("tree").run(events, **BINDING)
+    chosen = query.using("tree", condense="never").run(events, **BINDING)
     shapes = list(all_shapes(query.tree.pattern))
-    others = [query.using("tree", shape=shape).run(events, **BINDING) for shape in shapes]
+    others = [query.using("tree", shape=shape, condense="never").run(events, **BINDING) for shape in shapes]
     assert chosen.stats["shape"] in shapes
     assert all(other.table == chosen.table for other in others)
     assert cost(chosen) <= 1.3 * min(map(cost, others))
@@ -73,9 +73,9 @@ def test_any_pattern_has_a_best_shape(pattern: str) -> None:
     where = f"WHERE {condition}" if condition else ""
     query = cepheid.query(f"PATTERN {text} {where} WITHIN 9 EMIT COUNT")
     events = stream(300, "ABCD", pattern)
-    chosen = query.using("tree").run(events, **BINDING)
+    chosen = query.using("tree", condense="never").run(events, **BINDING)
     assert chosen.stats["shape"] in all_shapes(query.tree.pattern)
-    assert chosen.table == query.using("tree", shape="left").run(events, **BINDING).table
+    assert chosen.table == query.using("tree", shape="left", condense="never").run(events, **BINDING).table
 
 
 @pytest.mark.parametrize("times", [[5] * 200, [0.5] * 200, list(range(0, 2000, 10))])
@@ -87,7 +87,11 @@ def test_events_that_say_little(times: list[Any]) -> None:
 
 def test_a_small_table_is_run_from_the_left(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
-    query = cepheid.query("PATTERN SEQ(A a, B b, C c) WHERE b.v = c.v WITHIN 20 EMIT COUNT").using("tree")
+    query = cepheid.query("PATTERN SEQ(A a, B b, C c) WHERE b.v = c.v WITHIN 20 EMIT COUNT").using(
+        "tree", condense="never"
+    )
     assert query.run(stream(300, "AAAABC", "small"), **BINDING).stats["shape"] == "((a b) c)"
-    dense = cepheid.query("PATTERN SEQ(A a, B b, C c) WHERE b.v = c.v WITHIN 900 EMIT COUNT").using("tree")
+    dense = cepheid.query("PATTERN SEQ(A a, B b, C c) WHERE b.v = c.v WITHIN 900 EMIT COUNT").using(
+        "tree", condense="never"
+    )
     assert dense.run(stream(1200, "AAAAAAABC", "dense"), **BINDING).stats["shape"] == "(a (b c))"

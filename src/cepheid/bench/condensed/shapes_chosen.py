@@ -74,11 +74,13 @@ def shape_row(text: str, stream: pa.Table) -> ShapeRow:
     costs: dict[str, int] = {}
     for shape in all_shapes(query.tree.pattern):
         try:
-            found = query.using("tree", shape=shape).run(stream, **_BINDING, max_state=_MOST_STATE)
+            found = query.using("tree", shape=shape, condense="never").run(
+                stream, **_BINDING, max_state=_MOST_STATE
+            )
         except LimitError:
             continue
         costs[shape] = _cost(found, leaves)
-    chosen = query.using("tree").run(stream, **_BINDING, max_state=_MOST_STATE)
+    chosen = query.using("tree", condense="never").run(stream, **_BINDING, max_state=_MOST_STATE)
     best = min(costs, key=lambda shape: costs[shape])
     return ShapeRow(
         query=text,
