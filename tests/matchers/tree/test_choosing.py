@@ -12,6 +12,7 @@ import cepheid
 from cepheid.bench.condensed.shapes_chosen import shapes_chosen
 from cepheid.matchers.tree import choosing, fit
 from cepheid.plan.tree.shapes import all_shapes
+from tests.conftest import COMPILED
 
 BINDING: dict[str, Any] = {"time": "time", "type": "type"}
 
@@ -52,6 +53,7 @@ def test_the_chosen_shape_is_among_the_cheap(operator: str, kinds: str) -> None:
     assert cost(chosen) <= 1.3 * min(map(cost, others))
 
 
+@COMPILED
 def test_of_random_queries_the_chosen_shape_is_near_the_best() -> None:
     rows = list(shapes_chosen(queries=6, events=600, seed=2))
     assert sum(row.shapes > 2 for row in rows) >= 3
@@ -85,6 +87,7 @@ def test_events_that_say_little(times: list[Any]) -> None:
     assert len(query.run(events, **BINDING)) == 0
 
 
+@COMPILED
 def test_a_small_table_is_run_from_the_left(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
     query = cepheid.query("PATTERN SEQ(A a, B b, C c) WHERE b.v = c.v WITHIN 20 EMIT COUNT").using(

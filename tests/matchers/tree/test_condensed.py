@@ -4,6 +4,7 @@ import pyarrow as pa
 import pytest
 
 import cepheid
+from tests.conftest import COMPILED
 
 BINDING = {"time": "ts", "type": "kind"}
 QUERY_1 = (
@@ -85,6 +86,7 @@ def test_what_cannot_be_condensed_says_why() -> None:
     assert "EMIT NON OVERLAPPING looks at each match by itself" in told
 
 
+@COMPILED
 def test_members_leave_one_by_one() -> None:
     events = of_kinds("AAAAAAAB" * 500)
     query = cepheid.query("PATTERN SEQ(A a, B b) WITHIN 20 EMIT COUNT")

@@ -11,6 +11,7 @@ import pytest
 import cepheid
 from cepheid.errors import LimitError
 from cepheid.matchers.tree import instead
+from tests.conftest import COMPILED
 
 BINDING: dict[str, Any] = {"time": "time", "type": "type"}
 RARE_LAST = "PATTERN SEQ(A a, B b, C c) WHERE a.k = c.k AND b.v < a.v AND b.v + c.v < 9 WITHIN 60 {}"
@@ -89,6 +90,7 @@ def test_an_engine_that_is_asked_for_stays() -> None:
     assert query.run(stream(), **BINDING).stats["engine"] == "nfa"
 
 
+@COMPILED
 def test_both_are_tried() -> None:
     query = cepheid.query(RARE_LAST.format(""))
     events = stream(4000)

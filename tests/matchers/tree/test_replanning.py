@@ -10,6 +10,7 @@ import pytest
 
 import cepheid
 from cepheid.matchers.tree import watching
+from tests.conftest import COMPILED
 from tests.laws.shifting import shifting
 
 BINDING: dict[str, Any] = {"time": "time", "type": "type"}
@@ -60,6 +61,7 @@ def test_the_shape_follows_the_rates(emit: str) -> None:
 
 
 @pytest.mark.usefixtures("soon")
+@COMPILED
 def test_in_a_long_batch_the_shape_changes_on_the_way() -> None:
     events, query = swapped(12_000), cepheid.query(SWAPPED.format("EMIT COUNT"))
     found = query.using("tree", condense="never").run(events, **BINDING)

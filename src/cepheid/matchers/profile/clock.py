@@ -24,6 +24,11 @@ class Clock:
         """The moments from `begin` on and before `end`."""
         if begin >= end:
             return []
+        if (
+            isinstance(kind, PeriodicKind)
+            and Fraction(end) - Fraction(begin) > (self._most + 1) * kind.period
+        ):
+            raise self._too_many(kind)  # known before the first is made
         found: list[Ticks] = []
         for moment in _MOMENTS[type(kind)](kind, begin):
             number: Ticks = float(moment) if self._is_real else int(moment)
@@ -32,11 +37,14 @@ class Clock:
             if number >= begin:
                 found.append(number)
             if len(found) > self._most:
-                raise LimitError(
-                    f"{kind.text} would be more than max_matches = {self._most:,} time events at once: use a "
-                    "longer period, a shorter WITHIN, or a larger max_matches="
-                )
+                raise self._too_many(kind)
         return found
+
+    def _too_many(self, kind: TimeKind) -> LimitError:
+        return LimitError(
+            f"{kind.text} would be more than max_matches = {self._most:,} time events at once: use a "
+            "longer period, a shorter WITHIN, or a larger max_matches="
+        )
 
     def next(self, kinds: tuple[TimeKind, ...], begin: Ticks) -> Ticks:
         """The first moment of any of the kinds that is not before `begin`."""
