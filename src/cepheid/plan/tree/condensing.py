@@ -90,13 +90,13 @@ def _reasons(plan: TreePlan, number: int) -> list[tuple[int, str]]:
     found = []
     if node.kind is Kind.CHAIN and any(item.position == node.position for item in plan.remembered):
         found.append((number, "a condition looks at each event of a Kleene variable"))
+    judged = [plan.absences[a] for a in node.absences]
+    found += [(number, "an absence is judged match by match") for a in judged if not is_between(plan, a)]
     if node.left < 0:
         return found
     sides = (node.left, node.right)
     if node.shares and not all(plan.nodes[side].kind is Kind.LEAF for side in sides):
         found += [(side, "an event may fit both sides of an AND") for side in sides]
-    judged = [plan.absences[a] for a in node.absences]
-    found += [(number, "an absence is judged match by match") for a in judged if not is_between(plan, a)]
     ranged = {place for c in asked_at(plan, number) for place in c.ranges_over}
     found += [
         (side, "a condition looks at each event of a Kleene variable")
