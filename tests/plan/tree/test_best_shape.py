@@ -14,7 +14,7 @@ from cepheid.language.sase.parse import parse
 from cepheid.plan.tree.best_shape import best_shapes
 from cepheid.plan.tree.build import in_shape
 from cepheid.plan.tree.choice import shape_count
-from cepheid.plan.tree.cost import CostModel, node_costs, passed_over
+from cepheid.plan.tree.cost import JoinCosts, node_costs, passed_over
 from cepheid.plan.tree.plan import TreePlan
 from cepheid.plan.tree.shapes import all_shapes
 from cepheid.plan.tree.statistics import Statistics, join_conditions
@@ -66,7 +66,7 @@ def test_the_best_of_all_shapes_is_found(text: str, index: bool) -> None:
     plan = plan_of(text, index=index)
     for seed in range(5):
         statistics = statistics_of(plan, random.Random(seed))
-        best = best_shapes(plan.query.pattern, CostModel(plan, statistics), 3)
+        best = best_shapes(plan.query.pattern, JoinCosts(plan, statistics), 3)
         costs = sorted(joined(in_shape(plan, shape), statistics) for shape in all_shapes(plan.query.pattern))
         assert best[0].cost == pytest.approx(costs[0])
         assert joined(in_shape(plan, best[0].text), statistics) == pytest.approx(costs[0])
@@ -78,7 +78,7 @@ def test_many_parts_of_an_and_are_joined_greedily() -> None:
     text = f"AND({', '.join(f'{name.upper()} {name}' for name in names)}) WHERE f.k = h.k WITHIN 9"
     plan = plan_of(text)
     statistics = replace(statistics_of(plan, random.Random(1)), counts=(2.0,) * 12, holds=(0.01,))
-    (best,) = best_shapes(plan.query.pattern, CostModel(plan, statistics), 1)
+    (best,) = best_shapes(plan.query.pattern, JoinCosts(plan, statistics), 1)
     assert "(f h)" in best.text
     assert joined(in_shape(plan, best.text), statistics) < joined(plan, statistics)
 

@@ -23,7 +23,7 @@ NAMED = {ALWAYS: "condensed", NEVER: "not condensed", AUTO: "auto"}
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SideFigures:
     """What one side of a cell did, and how long it took."""
 
     matches: int
@@ -50,7 +50,7 @@ class Cell:
 
     name: str
     events: int
-    sides: Mapping[str, Found]
+    sides: Mapping[str, SideFigures]
 
     def microseconds(self, side: str) -> float:
         """Of processor time, an event."""
@@ -99,11 +99,11 @@ def measured_cell(
     return Cell(name, events.num_rows, {side: _found(told[side], kept, side) for side in runs})
 
 
-def _found(stats: Mapping[str, Any], rounds: list[dict[str, float]], side: str) -> Found:
+def _found(stats: Mapping[str, Any], rounds: list[dict[str, float]], side: str) -> SideFigures:
     seconds = tuple(each[side] for each in rounds)
     pairs, composites = stats.get("pairs_tested", 0), stats.get("composites", 0)
     shape = stats.get("shape", "")
-    return Found(stats["matches"], pairs, composites, stats["peak_state_bytes"], shape, seconds)
+    return SideFigures(stats["matches"], pairs, composites, stats["peak_state_bytes"], shape, seconds)
 
 
 def counted(matches: Matches) -> int:

@@ -21,7 +21,7 @@ from cepheid.matchers.tree.stretch import stretch_of
 from cepheid.plan.tree.best_shape import CostedShape, best_shapes
 from cepheid.plan.tree.build import in_shape
 from cepheid.plan.tree.choice import ShapeChoice
-from cepheid.plan.tree.cost import CostModel, node_costs
+from cepheid.plan.tree.cost import JoinCosts, node_costs
 from cepheid.plan.tree.plan import TreePlan
 from cepheid.plan.tree.statistics import Statistics
 
@@ -66,7 +66,7 @@ def expected_shape(plan: TreePlan, ordered: pa.Table, window_events: int) -> Tre
 
 def expected_best(plan: TreePlan, statistics: Statistics) -> tuple[CostedShape, ...]:
     """The best shapes by what is known, with what they cost over all events."""
-    best = best_shapes(plan.query.pattern, CostModel(plan, statistics), BEST)
+    best = best_shapes(plan.query.pattern, JoinCosts(plan, statistics), BEST)
     return tuple(replace(each, cost=each.cost * statistics.windows) for each in best)
 
 

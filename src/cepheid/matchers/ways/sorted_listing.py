@@ -21,8 +21,8 @@ from cepheid.matchers.ways.ways import Ways
 _MATCHES, _EVENTS = 1 << 14, 1 << 18
 
 # a level of the way: its rows, then what may follow them, of which all before UP_TO have been visited
-ROWS, FOLLOWING, UP_TO, END, IS_TOLD, LEVEL_SUM = 0, 1, 2, 3, 4, 5
-SORTED_WIDTH = 7
+ROWS, UP_TO, END, IS_TOLD, LEVEL_SUM = 0, 1, 2, 3, 4
+SORTED_WIDTH = 6
 
 POOL_FULL = 2
 
@@ -34,7 +34,7 @@ def list_sorted(
     these are wanted."""
     to_go, best = np.zeros((2, ways.rows.shape[0]), np.int64)
     if longest:
-        measure_all(ways.rows, to_go, best)
+        measure(ways.rows, True, to_go, best)
     cursor = np.zeros(at.CURSOR_WIDTH, np.int64)
     cursor[at.DEPTH] = at.NONE
     levels = np.zeros((ways.largest + 2, SORTED_WIDTH), np.int64)
@@ -60,12 +60,6 @@ def list_sorted(
 
 
 @kernel
-def measure_all(rows, to_go, best):
-    """How far each row has to go at most."""
-    measure(rows, True, to_go, best)
-
-
-@kernel
 def list_in_order(g, limit, cursor, levels, pool, listed, to_go, longest):
     """Go on listing; DONE, FULL where matches have to be taken, or POOL_FULL."""
     while cursor[at.GROUP] < g.starts_of.size - 1:
@@ -76,7 +70,7 @@ def list_in_order(g, limit, cursor, levels, pool, listed, to_go, longest):
             cursor[at.DEPTH] = 0
         depth = cursor[at.DEPTH]
         if levels[depth, IS_TOLD] == 0:
-            if is_match(g, levels, pool, depth, to_go, longest):
+            if is_match(g, levels, pool, depth):
                 if (
                     cursor[at.LISTED] == listed.of_group.size
                     or cursor[at.WRITTEN] + depth > listed.events.size
@@ -112,7 +106,7 @@ def begin_group(g, group, levels, pool, to_go, longest):
         if not longest or to_go[g.starts[k]] == most:
             pool[0, size] = g.starts[k]
             size += 1
-    levels[0, ROWS] = levels[0, FOLLOWING] = levels[0, UP_TO] = 0
+    levels[0, ROWS] = levels[0, UP_TO] = 0
     levels[0, END], levels[0, IS_TOLD] = size, 1
     levels[0, LEVEL_SUM] = levels[0, LEVEL_SUM + 1] = 0
     put_in_order(g, pool, 0, size)
@@ -143,7 +137,7 @@ def go_deeper(g, levels, pool, depth, to_go, longest):
             node = g.newer[node]
     levels[depth, UP_TO] = stop
     levels[depth + 1, ROWS] = begin
-    levels[depth + 1, FOLLOWING] = levels[depth + 1, UP_TO] = levels[depth, END]
+    levels[depth + 1, UP_TO] = levels[depth, END]
     levels[depth + 1, END], levels[depth + 1, IS_TOLD] = size, 0
     for lane in range(2):
         total = np.uint64(levels[depth, LEVEL_SUM + lane]) + np.uint64(g.rows[first, at.IDENTITY + lane])
@@ -190,7 +184,7 @@ def put_in_order(g, pool, begin, end):
 
 
 @kernel
-def is_match(g, levels, pool, depth, to_go, longest):
+def is_match(g, levels, pool, depth):
     """Whether a match ends at the event of a level."""
     stop = levels[depth - 1, UP_TO]
     for k in range(levels[depth, ROWS], stop):

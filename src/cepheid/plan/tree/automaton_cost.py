@@ -1,7 +1,7 @@
 """What an automaton would do with a query, by the statistics of a tree: how often an event visits a run."""
 
 from cepheid.plan.tree.build import in_shape
-from cepheid.plan.tree.cost import CostModel, Estimate
+from cepheid.plan.tree.cost import Estimate, JoinCosts
 from cepheid.plan.tree.nodes import Kind
 from cepheid.plan.tree.plan import TreePlan
 from cepheid.plan.tree.shape import LEFT
@@ -15,7 +15,7 @@ def run_steps(plan: TreePlan, statistics: Statistics) -> float:
     """The steps over all events, if no runs are alike: a run is what a tree that is joined from the left has
     joined so far, and each event that may come next visits all runs in its window."""
     left = in_shape(plan, LEFT)
-    model = CostModel(left, statistics)
+    model = JoinCosts(left, statistics)
     estimates: list[Estimate] = []
     visits = 0.0
     for node in left.nodes:

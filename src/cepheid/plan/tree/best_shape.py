@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from cepheid.pattern import nodes as pt
-from cepheid.plan.tree.cost import CostModel, Estimate
+from cepheid.plan.tree.cost import Estimate, JoinCosts
 from cepheid.plan.tree.nodes import Kind
 
 _ALL_SUBSETS = 9
@@ -39,14 +39,14 @@ class _Ways:
     shapes: tuple[CostedShape, ...]
 
 
-def best_shapes(pattern: pt.Pattern, model: CostModel, wanted: int) -> tuple[CostedShape, ...]:
+def best_shapes(pattern: pt.Pattern, model: JoinCosts, wanted: int) -> tuple[CostedShape, ...]:
     """So many shapes that are expected to cost least, the best first."""
     places = {position.variable: place for place, position in enumerate(model.plan.positions)}
     return _Search(model, places, wanted).ways(pattern).shapes
 
 
 class _Search:
-    def __init__(self, model: CostModel, places: dict[str, int], wanted: int) -> None:
+    def __init__(self, model: JoinCosts, places: dict[str, int], wanted: int) -> None:
         self.model = model
         self.places = places
         self.wanted = wanted

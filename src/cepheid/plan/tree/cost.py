@@ -44,7 +44,7 @@ class JoinCost:
         return self.pairs + self.composites
 
 
-class CostModel:
+class JoinCosts:
     """The costs of joins by what is known of some events."""
 
     def __init__(self, plan: TreePlan, statistics: Statistics) -> None:
@@ -178,7 +178,7 @@ def passed_over(share: float) -> float:
 
 def node_costs(plan: TreePlan, statistics: Statistics) -> tuple[JoinCost, ...]:
     """What each node of a plan is expected to cost over all events."""
-    model = CostModel(plan, statistics)
+    model = JoinCosts(plan, statistics)
     estimates: list[Estimate] = []
     costs: list[JoinCost] = []
     for node in plan.nodes:

@@ -16,7 +16,7 @@ from cepheid.matchers.bits import product_fits, sum_fits
 from cepheid.matchers.jit import inlined, kernel
 from cepheid.matchers.tree import layout as at
 from cepheid.matchers.tree.condensed import layout as of
-from cepheid.matchers.tree.condensed.members import reaches
+from cepheid.matchers.tree.condensed.members import moment_of, now_at, reaches
 
 BEGAN, NUMBER = 0, 1
 COUNT_WIDTH = 2
@@ -160,6 +160,54 @@ def multiply(t, st, cursor, x, o, now):
         for lane in range(COUNT_WIDTH):
             st.counts[cursor[at.COUNTS] + i, lane] = st.counts[k + i, lane]
     return end - k
+
+
+@kernel
+def count_event(t, ev, st, cursor, e, g):
+    """An event by itself is one more composite of a group."""
+    now = now_at(t, ev, e)
+    settle_counts(t, st, cursor, g, cursor[at.OFFSET] + e, now)
+    st.counts[st.counts.shape[0] - 1, BEGAN] = moment_of(t, ev, e)
+    st.counts[st.counts.shape[0] - 1, NUMBER] = 1
+    merge(t, st, cursor, g, of.NEW_AT, st.counts.shape[0] - 1, 1, now)
+
+
+@kernel
+def count_chain(t, ev, st, cursor, e, before, g):
+    """The chains of a group with one more event, or one that begins with it; how many these are."""
+    if before == at.NONE:
+        count_event(t, ev, st, cursor, e, g)
+        return np.int64(1)
+    now, event = now_at(t, ev, e), cursor[at.OFFSET] + e
+    settle_counts(t, st, cursor, before, event, now)
+    settle_counts(t, st, cursor, g, event, now)
+    begin, size = st.groups[before, of.OLD_AT], st.groups[before, of.OLD_SIZE]
+    merge(t, st, cursor, g, of.NEW_AT, begin, size, now)
+    number = total_of(t, st, cursor, begin, size, now)
+    return number if cursor[at.COUNTS_OFF] == 0 else np.int64(UNKNOWN)
+
+
+@kernel
+def count_pair(t, ev, st, cursor, e, x, o, g):
+    """Count what the new members of `x` make with those of `o`, in a group `g`; how many if that is NONE."""
+    now, event = now_at(t, ev, e), cursor[at.OFFSET] + e
+    begin, size = st.groups[x, of.NEW_AT], st.groups[x, of.NEW_SIZE]
+    if o != at.NONE:
+        settle_counts(t, st, cursor, o, event, now)
+        size = multiply(t, st, cursor, x, o, now)
+        begin = cursor[at.COUNTS]
+    number = np.int64(UNKNOWN)
+    if g == at.NONE:
+        number = total_of(t, st, cursor, begin, size, now)
+    else:
+        end = begin + size
+        if o != at.NONE:
+            cursor[at.COUNTS] = end  # what was multiplied lies there until it is merged
+        settle_counts(t, st, cursor, g, event, now)
+        merge(t, st, cursor, g, of.NEW_AT, begin, size, now)
+        if o != at.NONE and cursor[at.COUNTS] == end:
+            cursor[at.COUNTS] = begin
+    return number if cursor[at.COUNTS_OFF] == 0 else np.int64(UNKNOWN)
 
 
 @kernel
