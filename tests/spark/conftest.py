@@ -12,6 +12,6 @@ from cepheid.runners.spark.start import local_session
 
 @pytest.fixture(scope="session")
 def spark() -> Iterator[SparkSession]:
-    session = local_session("cepheid tests", cores=2, shuffle_partitions=2)
+    session = local_session("cepheid tests", cores=2, shuffle_partitions=2, is_short=True)
     yield session
     session.stop()

@@ -9,26 +9,32 @@ import pyarrow.compute as pc
 import pytest
 from pyspark.sql import SparkSession
 
+from cepheid.bench.course import measured
 from cepheid.bench.harness import Timing
 from cepheid.bench.processes import family_seconds
 from cepheid.bench.report import write_contents, write_report
 from cepheid.bench.results import Report, at_least, at_most
 from cepheid.bench.spark import bench as bench
+from cepheid.bench.spark import cores
 from cepheid.bench.spark.events import Trades, events_of, write_events
-from cepheid.bench.spark.ground import Ratio, equal_counts
+from cepheid.bench.spark.ground import Ground, Ratio, equal_counts
 from cepheid.bench.spark.rivals import RIVALS, Steps
 from cepheid.bench.spark.sizes import TINY
 from cepheid.errors import CepheidError
 from cepheid.spark import match
 
+HERE = tuple(experiment for experiment in bench.experiments() if experiment[1] is not cores.cores)
+"""The experiments that need no other Spark than that of the tests: two more take a minute to start."""
+
 
 @pytest.fixture(scope="module")
-def report(spark: SparkSession) -> Report:
-    return bench.run(TINY, spark)
+def report(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Report:
+    ground = Ground(spark, tmp_path_factory.mktemp("ground"), TINY)
+    return measured("Spark", TINY.mode, HERE, ground, spark=spark.version)
 
 
 def test_every_experiment_reports(report: Report) -> None:
-    assert len(report.sections) == len(bench.experiments())
+    assert len(report.sections) == len(HERE)
     assert all(section.rows for section in report.sections)
     assert {figure.verdict for figure in report.figures} <= {"met", "not met", "–"}
 
@@ -53,6 +59,12 @@ def test_rivals_find_the_rows_that_the_query_finds(spark: SparkSession, tmp_path
     assert expected
     for name, rival in RIVALS.items():
         assert sorted(map(tuple, rival(events, steps).select(*found.columns).collect())) == expected, name
+
+
+def test_a_spark_of_so_many_cores_counts_by_each_door(spark: SparkSession, tmp_path: Path) -> None:
+    path = write_events(Trades(3_000, kinds=3), tmp_path / "events", files=2)
+    one, other = cores.counts(spark, path, ["match\n", "match_files\n"])
+    assert one == other > 0
 
 
 def test_differing_numbers_of_matches_fail(spark: SparkSession) -> None:

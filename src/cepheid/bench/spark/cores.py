@@ -6,12 +6,15 @@ the process and all that it starts keep to so many processors: otherwise the JVM
 two even on local[1].
 """
 
+from __future__ import annotations
+
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
+from typing import TYPE_CHECKING
 
 from cepheid.bench.harness import child_environment, measure
 from cepheid.bench.processes import family_seconds
@@ -19,6 +22,9 @@ from cepheid.bench.results import Chart, Section, at_least
 from cepheid.bench.spark.events import Trades
 from cepheid.bench.spark.ground import Ground, Ratio, timing_rows
 from cepheid.errors import CepheidError
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 CORES_BAR = 1.6
 DOORS = ("match", "match_files")
@@ -90,16 +96,22 @@ def main(cores: int, path: str) -> None:
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:cores])
     from cepheid.runners.spark.start import local_session
-    from cepheid.spark import match, match_files
 
     spark = local_session("cepheid bench", cores=cores, shuffle_partitions=2)
-    doors = {
+    for count in counts(spark, path, sys.stdin):
+        print(count, flush=True)
+    spark.stop()
+
+
+def counts(spark: SparkSession, path: str, doors: Iterable[str]) -> Iterator[int]:
+    """How many matches the query has, by each door in turn."""
+    from cepheid.spark import match, match_files
+
+    asked = {
         "match": lambda: match(spark.read.parquet(path), KEYLESS, time="ts", type="kind"),
         "match_files": lambda: match_files(spark, path, KEYLESS, time="ts", type="kind"),
     }
-    for line in sys.stdin:
-        print(doors[line.strip()]().count(), flush=True)
-    spark.stop()
+    return (asked[door.strip()]().count() for door in doors)
 
 
 if __name__ == "__main__":
