@@ -147,6 +147,7 @@ def on_spark(*row: Any) -> Any:
         (["explain", PAIRS, "--format", "oil"], 2, "--format"),
         (["generate", "clicks"], 2, "generate clicks is not part of this version"),
         (["generate", "stonks"], 2, "did you mean stocks"),
+        (["generate", "sensors", "--rise", "0.5"], 2, "--rise says nothing about sensors"),
         (["generate", "stocks", "--size", "-1"], 2, "--size"),
         (["generate", "stocks", "--size", "1", "--out", "nowhere/s.csv"], 1, "there is no folder nowhere"),
         (["xml", "//a", "b.xml", "--count"], 2, "xml is not part of this version"),

@@ -177,7 +177,7 @@ def explain(
 
 @app.command()
 def generate(
-    what: Annotated[str, typer.Argument(metavar="WHAT", help="What to generate: stocks.")],
+    what: Annotated[str, typer.Argument(metavar="WHAT", help="What to generate: stocks or sensors.")],
     size: Annotated[int, typer.Option("--size", min=0, help="How many events.")] = 1_000_000,
     seed: Annotated[int, typer.Option("--seed", min=0, help="The same seed gives the same events.")] = 1,
     out: Annotated[
@@ -186,15 +186,21 @@ def generate(
             "--out", "-o", metavar="FILE", help="Where they go, by its ending; - is standard output."
         ),
     ] = "-",
-    symbols: Annotated[int, typer.Option("--symbols", min=1, help="How many stocks there are.")] = 2,
+    symbols: Annotated[
+        int | None, typer.Option("--symbols", min=1, help="How many stocks there are [default: 2].")
+    ] = None,
     rise: Annotated[
-        float, typer.Option("--rise", min=0, max=1, help="The probability that a price rises.")
-    ] = 0.7,
+        float | None,
+        typer.Option("--rise", min=0, max=1, help="The probability that a price rises [default: 0.7]."),
+    ] = None,
+    rooms: Annotated[
+        int | None, typer.Option("--rooms", min=1, help="How many rooms have sensors [default: 50].")
+    ] = None,
 ) -> None:
     """Generate events to try queries on, the same for the same seed."""
     from cepheid.cli.generate import generate_events
 
-    generate_events(what, size, seed, out, symbols=symbols, rise=rise)
+    generate_events(what, size, seed, out, symbols=symbols, rise=rise, rooms=rooms)
 
 
 @app.command()

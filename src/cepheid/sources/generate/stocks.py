@@ -1,10 +1,9 @@
-"""Generated events, the same for the same seed whatever the size of the batches.
+"""Stock events, as in the experiments of the SASE+ paper.
 
-`stocks` is the generator of the SASE+ paper's experiments: a random walk of prices that
-rises with probability `rise` and falls or stays otherwise, in equal parts.
+Prices are a random walk that rises with probability `rise`, and falls or stays otherwise, in equal parts.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 import pyarrow as pa
@@ -87,12 +86,3 @@ def _check_stocks(size: int, seed: int, symbols: int, rise: float, batch_rows: i
             raise ValueError(f"{name} is {value}, and should be at least {least}")
     if not 0 <= rise <= 1:
         raise ValueError(f"rise is {rise}, and should be a probability between 0 and 1")
-
-
-GENERATORS: dict[str, Callable[..., Iterator[pa.RecordBatch]]] = {"stocks": stock_batches}
-"""What `cepheid generate` can make, by name."""
-
-SCHEMAS: dict[str, pa.Schema] = {"stocks": STOCKS_SCHEMA}
-
-PLANNED = ("clicks", "sensors", "xmark", "treebank", "dblp")
-"""Names that are reserved, and refused until they exist."""
