@@ -8,7 +8,7 @@ the limit apart; of a half-open window of reals, less than the limit.
 # mypy: allow-untyped-defs, no-check-untyped-defs
 import numpy as np
 
-from cepheid.matchers.bits import as_real
+from cepheid.matchers.bits import as_bits, as_real
 from cepheid.matchers.jit import inlined, kernel
 from cepheid.plan.program import WindowTest
 
@@ -55,6 +55,30 @@ def reach_back(later, limit):
 def closes_at(begun, limit):
     """The last tick of a window that began at one; at the end of int64 it never closes."""
     return begun + limit if begun <= FAR - limit else FAR
+
+
+BEFORE_EVENTS, AFTER_EVENTS = -1, 1
+"""On which side of the events of its last moment a window closes: a half-open one before them."""
+
+
+@inlined
+def closing_moment(kind, limit, half_open, begun):
+    """The time at which a window that began then closes, and on which side of the events of that time."""
+    side = np.int64(BEFORE_EVENTS if half_open != 0 else AFTER_EVENTS)
+    if kind == TICKS:
+        return closes_at(closes_at(begun, limit), np.int64(half_open != 0)), side
+    return as_bits(as_real(begun) + as_real(limit)), side
+
+
+@inlined
+def is_sooner(is_real, time, side, other_time, other_side):
+    """Whether one such moment comes before another."""
+    if is_real:
+        if as_real(time) != as_real(other_time):
+            return as_real(time) < as_real(other_time)
+    elif time != other_time:
+        return time < other_time
+    return side < other_side
 
 
 @inlined

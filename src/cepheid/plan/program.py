@@ -116,6 +116,7 @@ class WindowTest:
     limit: int | float
     strict: bool = False  # only for float time: `<`
     members: tuple[int, ...] = ()  # positions inside; empty: the whole match
+    half_open: bool = False  # as written, `WITHIN < d`: it closes before the events of its last moment
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,9 +21,9 @@ def window_test(window: Window, schema: EventSchema) -> WindowTest:
         return WindowTest(counts_events=True, limit=limit)
     length = ticks_of(window.length, schema)
     if pa.types.is_floating(schema.type_of(schema.time)):
-        return WindowTest(False, float(length), window.half_open)
+        return WindowTest(False, float(length), window.half_open, half_open=window.half_open)
     whole = math.ceil(length) - 1 if window.half_open else math.floor(length)
-    return WindowTest(False, min(whole, 2**63 - 1))
+    return WindowTest(False, min(whole, 2**63 - 1), half_open=window.half_open)
 
 
 def ticks_of(length: Duration, schema: EventSchema) -> Fraction:

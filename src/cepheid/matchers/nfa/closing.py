@@ -8,9 +8,9 @@ import numpy as np
 
 from cepheid.matchers.jit import kernel
 from cepheid.matchers.nfa import layout as at
-from cepheid.matchers.nfa.absence import absent_to_the_close, closing_time, is_closed
+from cepheid.matchers.nfa.absence import absent_to_the_close, is_closed, last_closing
 from cepheid.matchers.nfa.runs import begun, copy_run, free_run, report
-from cepheid.matchers.windows import FAR, REALS_OPEN
+from cepheid.matchers.windows import FAR
 
 
 @kernel
@@ -48,7 +48,7 @@ def close_counted(t, ev, st, found, cursor, e):
         if is_closed(t, st, r, time, ordinal + 1):
             if absent_to_the_close(t, ev, st, r):
                 if is_closed(t, st, r, time, ordinal):
-                    report_closed(t, st, found, cursor, r)
+                    report_closed(t, st, found, cursor, r, ordinal)
                 else:
                     report(st, found, cursor, r, cursor[at.OFFSET] + e, time, 0, begun(t, st, 0, r))
             release(st, cursor, r)
@@ -78,7 +78,7 @@ def close_list(t, ev, st, found, cursor, r, now, at_end):
         counted = st.parts[st.runs[r, at.RUN_PARTITION], at.COUNTED]
         if at_end or is_closed(t, st, r, now, counted + 1):
             if absent_to_the_close(t, ev, st, r):
-                report_closed(t, st, found, cursor, r)
+                report_closed(t, st, found, cursor, r, counted + 1)
             release(st, cursor, r)
         else:
             st.runs[r, at.RUN_NEXT] = kept
@@ -88,7 +88,7 @@ def close_list(t, ev, st, found, cursor, r, now, at_end):
 
 
 @kernel
-def report_closed(t, st, found, cursor, r):
-    """Write down a match completed by time alone."""
-    closed = -1 if t.book[t.windows, at.WINDOW_KIND] == REALS_OPEN else 1
-    report(st, found, cursor, r, FAR, closing_time(t, st, r), closed, begun(t, st, 0, r))
+def report_closed(t, st, found, cursor, r, ordinal):
+    """Write down a match completed by time alone, before the event of this ordinal."""
+    time, side = last_closing(t, st, r, ordinal)
+    report(st, found, cursor, r, FAR, time, side, begun(t, st, 0, r))

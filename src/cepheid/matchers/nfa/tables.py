@@ -201,6 +201,7 @@ class TableBuilder:
         for row, window in zip(rows, (self.plan.window, *self.plan.inner_windows), strict=True):
             row[[at.WINDOW_KIND, at.WINDOW_LIMIT]] = window_row(window)
             row[at.WINDOW_MEMBERS] = sum(1 << p for p in window.members) if window is not None else 0
+            row[at.WINDOW_HALF_OPEN] = window is not None and window.half_open
         return rows
 
     def _check_sizes(self) -> None:

@@ -7,13 +7,23 @@
 import numpy as np
 
 from cepheid.matchers import candidates as kept
-from cepheid.matchers.bits import as_bits, as_real
+from cepheid.matchers.bits import as_bits
 from cepheid.matchers.candidates import add, keep_value, newest_before
 from cepheid.matchers.jit import inlined, kernel
 from cepheid.matchers.tree import layout as at
 from cepheid.matchers.tree.composites import has_event, window
 from cepheid.matchers.tree.conditions import all_hold
-from cepheid.matchers.windows import EVENTS, FAR, measured, within
+from cepheid.matchers.windows import (
+    AFTER_EVENTS,
+    BEFORE_EVENTS,
+    EVENTS,
+    FAR,
+    UNLIMITED,
+    closing_moment,
+    is_sooner,
+    measured,
+    within,
+)
 
 BROKEN, HOLDS, OPEN = 0, 1, 2
 
@@ -193,27 +203,35 @@ def is_closed(t, st, row, time, ordinal):
 
 
 @kernel
-def closing_time(t, st, row):
-    """When the last of the absences at the end of a match was certain: by time, or by the end of all."""
-    never = as_bits(np.inf) if t.real_time else FAR
-    latest = as_bits(-np.inf) if t.real_time else -FAR
-    for a in range(t.absence_count):
-        if not is_open(t, st, a, row):
+def closing(t, st, a, row, ordinal):
+    """When time alone made an absence at the end of a match certain: the time at which the first window
+    around it closed, and the side of its events; by the end of all if none did. Where events before this
+    ordinal had closed one, that came before all that time closed: nothing says when, and nothing asks."""
+    earliest, side = as_bits(np.inf) if t.real_time else FAR, np.int64(AFTER_EVENTS)
+    for k in range(t.book[t.absences + a, at.ENCLOSED], t.book[t.absences + a, at.ENCLOSED_END]):
+        w = t.book[t.enclosures + k, 0]
+        kind, limit = window(t, w)
+        first = first_of(t, st, t.book[t.windows + w, at.WINDOW_MEMBERS])
+        if first == at.NONE or kind == UNLIMITED:
             continue
-        earliest = never
-        for k in range(t.book[t.absences + a, at.ENCLOSED], t.book[t.absences + a, at.ENCLOSED_END]):
-            w = t.book[t.enclosures + k, 0]
-            kind, limit = window(t, w)
-            first = first_of(t, st, t.book[t.windows + w, at.WINDOW_MEMBERS])
-            if kind == EVENTS or first == at.NONE:
-                continue
-            if t.real_time:
-                closes = as_bits(as_real(moment(kind, st, first)) + as_real(limit))
-                earliest = closes if as_real(closes) < as_real(earliest) else earliest
-            else:
-                earliest = min(earliest, moment(kind, st, first) + limit)
-        if t.real_time:
-            latest = earliest if as_real(earliest) > as_real(latest) else latest
-        else:
-            latest = max(latest, earliest)
-    return latest
+        begun = moment(kind, st, first)
+        if kind == EVENTS:
+            if not within(kind, limit, begun, ordinal):
+                return as_bits(-np.inf) if t.real_time else -FAR, side
+            continue
+        time, here = closing_moment(kind, limit, t.book[t.windows + w, at.WINDOW_HALF_OPEN], begun)
+        if is_sooner(t.real_time, time, here, earliest, side):
+            earliest, side = time, here
+    return earliest, side
+
+
+@kernel
+def last_closing(t, st, row, ordinal):
+    """When the last of the absences at the end of a match was certain, as `closing` tells it."""
+    latest, side = as_bits(-np.inf) if t.real_time else -FAR, np.int64(BEFORE_EVENTS)
+    for a in range(t.absence_count):
+        if is_open(t, st, a, row):
+            time, here = closing(t, st, a, row, ordinal)
+            if is_sooner(t.real_time, latest, side, time, here):
+                latest, side = time, here
+    return latest, side

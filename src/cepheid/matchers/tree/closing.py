@@ -8,9 +8,9 @@ import numpy as np
 
 from cepheid.matchers.jit import inlined, kernel
 from cepheid.matchers.tree import layout as at
-from cepheid.matchers.tree.absence import closing_time, find_ends, held, is_closed
+from cepheid.matchers.tree.absence import find_ends, held, is_closed, last_closing
 from cepheid.matchers.tree.composites import began
-from cepheid.matchers.windows import FAR, REALS_OPEN
+from cepheid.matchers.windows import FAR
 
 
 @inlined
@@ -71,7 +71,7 @@ def close_counted(t, ev, st, found, cursor, e):
         if is_closed(t, st, row, time, ordinal + 1):
             if held(t, ev, st, row):
                 if is_closed(t, st, row, time, ordinal):
-                    report_closed(t, st, found, cursor, row)
+                    report_closed(t, st, found, cursor, row, ordinal)
                 else:
                     report(t, st, found, cursor, row, cursor[at.OFFSET] + e, time, 0)
             release(st, cursor, k)
@@ -102,7 +102,7 @@ def close_list(t, ev, st, found, cursor, k, now, at_end):
         counted = st.parts[st.rows[row, at.PARTITION], at.COUNTED]
         if at_end or is_closed(t, st, row, now, counted + 1):
             if held(t, ev, st, row):
-                report_closed(t, st, found, cursor, row)
+                report_closed(t, st, found, cursor, row, counted + 1)
             release(st, cursor, k)
         else:
             st.pending[k, at.NEXT] = kept
@@ -112,7 +112,7 @@ def close_list(t, ev, st, found, cursor, k, now, at_end):
 
 
 @kernel
-def report_closed(t, st, found, cursor, row):
-    """Write down a match completed by time alone."""
-    closed = -1 if t.book[t.windows, at.WINDOW_KIND] == REALS_OPEN else 1
-    report(t, st, found, cursor, row, FAR, closing_time(t, st, row), closed)
+def report_closed(t, st, found, cursor, row, ordinal):
+    """Write down a match completed by time alone, before the event of this ordinal."""
+    time, side = last_closing(t, st, row, ordinal)
+    report(t, st, found, cursor, row, FAR, time, side)

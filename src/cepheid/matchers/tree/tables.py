@@ -237,6 +237,7 @@ class TreeTableBuilder:
         for row, window in zip(rows, self.windows, strict=True):
             row[[at.WINDOW_KIND, at.WINDOW_LIMIT]] = window_row(window)
             row[at.WINDOW_MEMBERS] = _set(window.members) if window is not None else 0
+            row[at.WINDOW_HALF_OPEN] = window is not None and window.half_open
         rows[0, at.WINDOW_MEMBERS] = (1 << len(self.plan.positions)) - 1
         return rows
 
