@@ -104,6 +104,8 @@ class EventIdentities:
         tied[1:] |= same
         tied[:-1] |= same
         rows = np.flatnonzero(tied)
+        if not _has_equal(plain[rows, 0]):  # of most streams no two events are the same, which is soon seen
+            return hashes
         order = rows[np.lexsort((plain[rows, 1], plain[rows, 0], times[rows]))]
         repeats = np.zeros(order.size, np.bool_)
         repeats[1:] = (times[order[1:]] == times[order[:-1]]) & (plain[order[1:]] == plain[order[:-1]]).all(1)
@@ -117,6 +119,12 @@ class EventIdentities:
 
     def _continues(self, time: np.ndarray) -> bool:
         return self.tied_time.size > 0 and bool(self.tied_time.view(time.dtype)[0] == time[0])
+
+
+def _has_equal(values: np.ndarray) -> bool:
+    """Whether a value is there more than once."""
+    ordered = np.sort(values)
+    return bool((ordered[1:] == ordered[:-1]).any())
 
 
 def _mix_column(hashes: np.ndarray, column: pa.Array) -> None:

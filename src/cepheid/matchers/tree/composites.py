@@ -36,6 +36,20 @@ def ended(kind, st, row):
 
 
 @inlined
+def count_pair_tested(st, cursor, n):
+    """A node has tested the conditions of a pair."""
+    cursor[at.PAIRS] += 1
+    st.tally[n, at.TESTED] += 1
+
+
+@inlined
+def count_made(st, cursor, n):
+    """A node has made a composite."""
+    cursor[at.COMPOSITES] += 1
+    st.tally[n, at.MADE] += 1
+
+
+@inlined
 def new_row(st, cursor, n, p):
     """A composite of a node, with nothing in it."""
     row = cursor[at.ROWS]

@@ -1,8 +1,9 @@
-"""A plan for just the events of a table: numbers may be narrower, and a shape is chosen by what it costs."""
+"""A plan for just the events of a table: numbers may be narrower, and its shape and whether composites are
+condensed are chosen by what they cost."""
 
 from cepheid.matchers.known import KnownEvents
-from cepheid.matchers.tree.choosing import chosen_shape
 from cepheid.matchers.tree.stretch import window_events
+from cepheid.matchers.tree.switching import chosen_plan, is_open
 from cepheid.plan.tree.choice import shape_count
 from cepheid.plan.tree.fit import narrowed
 from cepheid.plan.tree.plan import TreePlan
@@ -11,14 +12,16 @@ from cepheid.plan.tree.shape import AUTO
 _WORTH_CHOOSING = 20_000
 """How many events a table has at least for a shape to be chosen,"""
 _MANY_PAIRS = 1_000_000
-"""or how many pairs of events lie in one window."""
+"""or how many pairs of events lie in one window;"""
+_MANY_TO_CONDENSE = 200_000
+"""and how many do where it is only asked whether composites are condensed, which takes less."""
 
 
 def fitted(plan: TreePlan, known: KnownEvents) -> TreePlan:
     """The plan for what is known of a table."""
-    is_open = plan.asked_shape == AUTO and plan.shape_choice is None and not plan.groupings
-    if is_open and is_worth_choosing(plan, known):
-        plan = chosen_shape(plan, known.ordered, window_events(plan, known))
+    chooses_shape = plan.asked_shape == AUTO and plan.shape_choice is None and is_worth_choosing(plan, known)
+    if chooses_shape or (is_open(plan) and _has_pairs(plan, known, _MANY_TO_CONDENSE)):
+        plan = chosen_plan(plan, known.ordered, window_events(plan, known), chooses_shape)
     return narrowed(plan, known)
 
 
@@ -26,5 +29,9 @@ def is_worth_choosing(plan: TreePlan, known: KnownEvents) -> bool:
     """Whether the work is so much that looking at some events first takes little beside it."""
     if shape_count(plan.query.pattern) == 1:
         return False
+    return _has_pairs(plan, known, _MANY_PAIRS)
+
+
+def _has_pairs(plan: TreePlan, known: KnownEvents, pairs: int) -> bool:
     events: int = known.ordered.num_rows
-    return events >= _WORTH_CHOOSING or events * window_events(plan, known) >= _MANY_PAIRS
+    return events >= _WORTH_CHOOSING or events * window_events(plan, known) >= pairs

@@ -18,6 +18,8 @@ from cepheid.matchers.tree import layout as at
 from cepheid.matchers.tree.absence import BROKEN, OPEN, judge, note_candidates
 from cepheid.matchers.tree.closing import close_counted, report, wait_for_close
 from cepheid.matchers.tree.composites import (
+    count_made,
+    count_pair_tested,
     fits,
     have_one_event,
     is_over,
@@ -117,7 +119,7 @@ def room(t, st, found, cursor, rows):
 @kernel
 def finish(t, ev, st, found, cursor, n, row):
     """Judge a new composite, the last one that was made, and put it where it is looked for."""
-    cursor[at.COMPOSITES] += 1
+    count_made(st, cursor, n)
     if st.rows[row, at.HIDDEN] == 0:
         verdict = judge(t, ev, st, n, row)
         if verdict == BROKEN:
@@ -191,7 +193,7 @@ def may_take(t, ev, st, cursor, e, n, o):
         return False
     begin, end = t.book[node, at.ON_TAKE], t.book[node, at.ON_TAKE_END]
     if begin < end:
-        cursor[at.PAIRS] += 1
+        count_pair_tested(st, cursor, n)
     return all_hold(begin, end, t, ev, st, e, o, o, 0)
 
 
@@ -294,5 +296,5 @@ def go_together(t, ev, st, cursor, n, l, r):  # noqa: E741
         return False
     begin, end = t.book[node, at.TESTS], t.book[node, at.TESTS_END]
     if begin < end:
-        cursor[at.PAIRS] += 1
+        count_pair_tested(st, cursor, n)
     return all_hold(begin, end, t, ev, st, 0, l, r, 0)

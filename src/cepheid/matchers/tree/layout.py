@@ -21,10 +21,9 @@ POSITION, BEGIN_BIT, TAKE_BIT, LEAST, MOST, CAPTURES, CAPTURES_END = 22, 23, 24,
 ON_TAKE, ON_TAKE_END, ON_LEAVE, ON_LEAVE_END, REMEMBERS, REMEMBERS_END = 29, 30, 31, 32, 33, 34
 KEYS, KEYS_END, INDEX = 35, 36, 37  # the slots that composites are found by, and a row of buckets or NONE
 SORTED, IS_REAL, COMPARISON = 38, 39, 40  # a slot or NONE, what it is; how a join compares two, or NONE
-ALONE, BY_FIRST, MOST_COUNTED, TERMS, TERMS_END, IS_PRODUCT, IS_FLEETING = range(
-    41, 48
-)  # how it is condensed
-NODE_WIDTH = 48
+# how it is condensed; of a fleeting leaf that makes nothing by itself, the join that it is for, or NONE
+ALONE, BY_FIRST, MOST_COUNTED, TERMS, TERMS_END, IS_PRODUCT, IS_FLEETING, ONLY_FOR = range(41, 49)
+NODE_WIDTH = 49
 
 # a row of windows; row 0 is the query's own
 WINDOW_KIND, WINDOW_LIMIT, WINDOW_MEMBERS, WINDOW_HALF_OPEN = 0, 1, 2, 3
@@ -60,6 +59,11 @@ SCRATCH_WIDTH = 7
 
 # where the new composites of a node begin and end
 NEW, NEW_END = 0, 1
+
+# what is counted of each node: pairs tested and composites made, in a condensed tree members; there also the
+# groups made, and the composites that their members stand for, bits of a real
+TESTED, MADE, GROUPS_MADE, STOOD_FOR = 0, 1, 2, 3
+TALLY_WIDTH = 4
 
 # a match that waits for a window to close
 WAITS, NEXT = 0, 1
@@ -144,4 +148,4 @@ class TreeState(NamedTuple):
     members: Ints  # of a condensed tree: the composites of all groups
     homes: Ints  # of a condensed tree: by hash, the newest group
     counts: Ints  # of a condensed tree: lists of beginnings and numbers
-    tally: Ints  # of a condensed tree: by node, how far it condenses
+    tally: Ints  # by node: what it did, and how far it condenses

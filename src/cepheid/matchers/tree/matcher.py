@@ -96,14 +96,16 @@ class TreeMatcher:
 
     @property
     def figures(self) -> dict[str, Any]:
-        """How many pairs of composites were tested and composites made, in which shape, and how far they were
-        condensed: by node, how many groups there are for a composite."""
-        cursor = self.memory.cursor
+        """How many pairs of composites were tested and composites made, in all and by node, in which shape,
+        and how far they were condensed: by node, how many groups there are for a composite."""
+        cursor, choice = self.memory.cursor, self.plan.condense_choice
         return {
             "pairs_tested": int(cursor[at.PAIRS]),
             "composites": int(cursor[at.COMPOSITES]),
+            "nodes": work_by_node(self.plan, self.memory.state.tally),
             "condensed": self.is_condensed,
             **({"degrees": degrees(self.plan, self.memory.state.tally)} if self.is_condensed else {}),
+            **({"condensing": choice.figures} if choice is not None else {}),
             "shape": self.plan.shape,
             "partitions": self.keys.count,
         }
@@ -337,13 +339,26 @@ class TreeMatcher:
 
 def degrees(plan: TreePlan, tally: np.ndarray) -> dict[str, float]:
     """The condensation degree of each node below the root that has made a composite."""
-    found = {}
-    for node, (groups, bits) in zip(plan.nodes[:-1], tally.tolist(), strict=False):
-        stood_for = float(np.int64(bits).view(np.float64))
-        if stood_for > 0:
-            names = " ".join(plan.positions[place].variable for place in sorted(node.members))
-            found[names] = groups / stood_for
-    return found
+    stood_for = tally[:, at.STOOD_FOR].copy().view(np.float64).tolist()
+    groups = tally[:, at.GROUPS_MADE].tolist()
+    return {
+        _variables(plan, number): groups[number] / stood_for[number]
+        for number in range(plan.root)
+        if stood_for[number] > 0
+    }
+
+
+def work_by_node(plan: TreePlan, tally: np.ndarray) -> dict[str, dict[str, int]]:
+    """The pairs that each node tested, and the composites that it made."""
+    return {
+        _variables(plan, number): {"pairs_tested": row[at.TESTED], "composites": row[at.MADE]}
+        for number, row in enumerate(tally.tolist())
+    }
+
+
+def _variables(plan: TreePlan, number: int) -> str:
+    """The variables below a node."""
+    return " ".join(plan.positions[place].variable for place in sorted(plan.nodes[number].members))
 
 
 def _bits(value: int | float, kind: np.dtype[Any]) -> np.int64:

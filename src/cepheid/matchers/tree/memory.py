@@ -64,7 +64,7 @@ class TreeMemory(Arrays):
             groups=np.zeros((grouped, of.GROUP_WIDTH), np.int64),
             members=np.zeros((grouped, of.MEMBER_WIDTH), np.int64),
             homes=np.full(_START if is_condensed else 0, at.NONE, np.int64),
-            tally=np.zeros((tables.node_count, of.TALLY_WIDTH), np.int64),
+            tally=np.zeros((tables.node_count, at.TALLY_WIDTH), np.int64),
             counts=np.zeros((_START if tables.counts else 0, COUNT_WIDTH), np.int64),
         )
         super().__init__(state, cursor, max_state)

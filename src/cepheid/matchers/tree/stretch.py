@@ -204,9 +204,11 @@ class Stretch:
         return one == other or (one, other) in self._before
 
 
-def stretch_of(plan: TreePlan, ordered: pa.Table, size: int) -> EventBatch:
-    """So many events from the middle of a table."""
-    events = ordered.slice((ordered.num_rows - size) // 2, size)
+def stretch_of(plan: TreePlan, ordered: pa.Table, size: int, places: int = 1) -> EventBatch:
+    """So many events from the middle of a table, or from several places of it, one after the other."""
+    share, each = ordered.num_rows / places, size // places
+    begins = [int(share * place + (share - each) / 2) for place in range(places)]
+    events = pa.concat_tables([ordered.slice(begin, each) for begin in begins])
     columns = [join_arrays(events.column(name).chunks) for name in plan.needed]
     data = pa.RecordBatch.from_arrays(columns, list(plan.needed))
     time = time_values(data.column(plan.schema.time))

@@ -133,9 +133,8 @@ class TreeTableBuilder:
             else:
                 self._join(row, number, node)
                 self._index(rows, number)
-        for row, node, grouping in zip(
-            rows, self.plan.nodes, self.plan.groupings, strict=bool(self.plan.groupings)
-        ):
+        for number, grouping in enumerate(self.plan.groupings):
+            row, node = rows[number], self.plan.nodes[number]
             row[at.ALONE], row[at.BY_FIRST] = grouping.alone is not None, grouping.by_first
             row[at.MOST_COUNTED] = grouping.most_counted
             row[[at.TERMS, at.TERMS_END]] = _extend(self._terms, grouping.slots)
@@ -143,6 +142,8 @@ class TreeTableBuilder:
             row[at.IS_PRODUCT] = node.kind is Kind.AND and is_free
             if node.kind is Kind.SEQ and self.plan.nodes[node.right].kind is Kind.LEAF:
                 rows[node.right, at.IS_FLEETING] = self.plan.groupings[node.right].alone is None
+                is_joined = not self.plan.nodes[node.left].nullable
+                rows[node.right, at.ONLY_FOR] = number if is_joined else at.NONE
         return rows
 
     def _index(self, rows: np.ndarray, number: int) -> None:

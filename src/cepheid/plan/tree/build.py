@@ -83,8 +83,10 @@ def condensed(plan: TreePlan) -> TreePlan:
 
 
 def in_shape(plan: TreePlan, shape: str) -> TreePlan:
-    """The same plan in another shape."""
-    return _planned(plan, shape, plan.index, plan.batch, plan.asked_condense)
+    """The same plan in another shape; composites stay condensed, or not."""
+    condense = ALWAYS if plan.groupings else NEVER
+    shaped = _planned(plan, shape, plan.index, plan.batch, condense)
+    return shaped.become(TreePlan, asked_condense=plan.asked_condense)
 
 
 def _delay(plan: TreePlan) -> int | float:

@@ -38,6 +38,8 @@ def explain(plan: TreePlan) -> Explanation:
 
 def _condensing_lines(plan: TreePlan) -> Iterator[str]:
     """By what composites are grouped at each node, or why they are not."""
+    if plan.condense_choice is not None:
+        yield plan.condense_choice.told()
     if not plan.groupings:
         yield _why_not_condensed(plan)
         return
@@ -59,7 +61,9 @@ def _why_not_condensed(plan: TreePlan) -> str:
     why = why_not(plan)
     if why is not None:
         return f"none: {why}"
-    return "none, since EMIT ALL lists each match; a large table is tried both ways (m.stats tells)"
+    if plan.condense_choice is not None and not plan.condense_choice.doubt:
+        return "none, since that takes less time"
+    return "none, since EMIT ALL lists each match; of a large table some events are run both ways first"
 
 
 def _drawn(plan: TreePlan, number: int, first: str, others: str) -> Iterator[str]:

@@ -36,8 +36,9 @@ def _compared(choice: ShapeChoice, shapes: int) -> list[str]:
 def _expected(plan: TreePlan, choice: ShapeChoice) -> list[str]:
     """What each join is expected to do."""
     names = [position.variable for position in plan.positions]
+    where = "expected without groups at" if plan.groupings else "expected at"
     return [
-        f"expected at {node.kind.name}({', '.join(names[place] for place in sorted(node.members))}): "
+        f"{where} {node.kind.name}({', '.join(names[place] for place in sorted(node.members))}): "
         f"{_number(cost.pairs)} pairs, {_number(cost.composites)} composites"
         for node, cost in zip(plan.nodes, choice.nodes, strict=True)
         if node.left >= 0

@@ -15,6 +15,7 @@ from cepheid.plan.tree.nodes import LeafTests, TreeAbsence, TreeNode
 
 if TYPE_CHECKING:
     from cepheid.plan.tree.choice import ShapeChoice
+    from cepheid.plan.tree.switch import CondenseChoice
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,7 @@ class TreePlan(QueryPlan):
     asked_condense: str
     groupings: tuple[Grouping, ...]  # by node, if composites are condensed; else none
     shape_choice: ShapeChoice | None = None  # where some events said which shape is best
+    condense_choice: CondenseChoice | None = None  # where some events said whether condensing pays
 
     @property
     def root(self) -> int:

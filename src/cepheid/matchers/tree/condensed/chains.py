@@ -8,7 +8,14 @@ import numpy as np
 
 from cepheid.matchers.jit import kernel
 from cepheid.matchers.tree import layout as at
-from cepheid.matchers.tree.composites import began, new_leaf, new_link, window
+from cepheid.matchers.tree.composites import (
+    began,
+    count_made,
+    count_pair_tested,
+    new_leaf,
+    new_link,
+    window,
+)
 from cepheid.matchers.tree.condensed import layout as of
 from cepheid.matchers.tree.condensed.counting import UNKNOWN, count_chain, is_counting
 from cepheid.matchers.tree.condensed.events import mark_event, report_member, room, try_event
@@ -75,7 +82,7 @@ def may_go_on(t, ev, st, cursor, e, n, o, head):
             return False
     begin, end = t.book[node, at.ON_TAKE], t.book[node, at.ON_TAKE_END]
     if begin < end:
-        cursor[at.PAIRS] += 1
+        count_pair_tested(st, cursor, n)
     return all_hold(begin, end, t, ev, st, e, o, o, 0)
 
 
@@ -83,7 +90,7 @@ def may_go_on(t, ev, st, cursor, e, n, o, head):
 def add_to_chain(t, ev, st, found, cursor, e, n, before, head):
     """The chains of a group with one more event, or a chain that begins with it."""
     node = t.nodes + n
-    cursor[at.COMPOSITES] += 1
+    count_made(st, cursor, n)
     is_alone = t.book[node, at.ALONE] != 0
     leaf = cursor[at.STEP_RIGHT]
     if not is_alone:

@@ -66,8 +66,13 @@ def merge(t, st, cursor, g, which, source, size, now):
         size -= 1
     if size == 0:
         return
+    size = add_where_known(st, cursor, st.groups[g, which], st.groups[g, which + 1], source, size)
+    if size == 0:
+        return
     begin, own = st.groups[g, which], st.groups[g, which + 1]
-    total = size_of_union(st.counts, begin, own, source, size)
+    total = own + size
+    if own > 0 and st.counts[begin + own - 1, BEGAN] >= st.counts[source, BEGAN]:
+        total = size_of_union(st.counts, begin, own, source, size)
     target = begin
     if total > st.groups[g, which + 2]:
         target = cursor[at.COUNTS]
@@ -93,6 +98,24 @@ def merge(t, st, cursor, g, which, source, size, now):
         st.counts[k, BEGAN], st.counts[k, NUMBER] = began, number
         k -= 1
     st.groups[g, which], st.groups[g, which + 1] = target, total
+
+
+@kernel
+def add_where_known(st, cursor, begin, own, source, size):
+    """Add the numbers of a stretch whose beginnings a list has, from the newest on up to one that it has not;
+    how many of the stretch are left. Most have all: events of one time begin many composites."""
+    i, j = begin + own - 1, source + size - 1
+    while j >= source:
+        while i >= begin and st.counts[i, BEGAN] > st.counts[j, BEGAN]:
+            i -= 1
+        if i < begin or st.counts[i, BEGAN] != st.counts[j, BEGAN]:
+            break
+        if not sum_fits(st.counts[i, NUMBER], st.counts[j, NUMBER]):
+            cursor[at.COUNTS_OFF] = 1
+        st.counts[i, NUMBER] += st.counts[j, NUMBER]
+        i -= 1
+        j -= 1
+    return j - source + 1
 
 
 @kernel
@@ -163,6 +186,16 @@ def multiply(t, st, cursor, x, o, now):
 
 
 @kernel
+def is_one_after_all(st, x, o):
+    """Whether the new members of one group are a single composite that began after all of another group, or
+    with the last of these: together they are as many as the others, and began as they did."""
+    at_new, old_end = st.groups[x, of.NEW_AT], st.groups[o, of.OLD_AT] + st.groups[o, of.OLD_SIZE]
+    if st.groups[x, of.NEW_SIZE] != 1 or st.counts[at_new, NUMBER] != 1 or st.groups[o, of.OLD_SIZE] == 0:
+        return False
+    return st.counts[old_end - 1, BEGAN] <= st.counts[at_new, BEGAN]
+
+
+@kernel
 def count_event(t, ev, st, cursor, e, g):
     """An event by itself is one more composite of a group."""
     now = now_at(t, ev, e)
@@ -192,20 +225,25 @@ def count_pair(t, ev, st, cursor, e, x, o, g):
     """Count what the new members of `x` make with those of `o`, in a group `g`; how many if that is NONE."""
     now, event = now_at(t, ev, e), cursor[at.OFFSET] + e
     begin, size = st.groups[x, of.NEW_AT], st.groups[x, of.NEW_SIZE]
+    is_multiplied = False
     if o != at.NONE:
         settle_counts(t, st, cursor, o, event, now)
-        size = multiply(t, st, cursor, x, o, now)
-        begin = cursor[at.COUNTS]
+        is_multiplied = not is_one_after_all(st, x, o)
+        if is_multiplied:
+            size = multiply(t, st, cursor, x, o, now)
+            begin = cursor[at.COUNTS]
+        else:
+            begin, size = st.groups[o, of.OLD_AT], st.groups[o, of.OLD_SIZE]
     number = np.int64(UNKNOWN)
     if g == at.NONE:
         number = total_of(t, st, cursor, begin, size, now)
     else:
         end = begin + size
-        if o != at.NONE:
+        if is_multiplied:
             cursor[at.COUNTS] = end  # what was multiplied lies there until it is merged
         settle_counts(t, st, cursor, g, event, now)
         merge(t, st, cursor, g, of.NEW_AT, begin, size, now)
-        if o != at.NONE and cursor[at.COUNTS] == end:
+        if is_multiplied and cursor[at.COUNTS] == end:
             cursor[at.COUNTS] = begin
     return number if cursor[at.COUNTS_OFF] == 0 else np.int64(UNKNOWN)
 

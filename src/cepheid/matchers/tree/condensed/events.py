@@ -9,11 +9,19 @@ import numpy as np
 from cepheid.matchers.identity import at_variable
 from cepheid.matchers.jit import inlined, kernel
 from cepheid.matchers.tree import layout as at
-from cepheid.matchers.tree.composites import new_leaf
+from cepheid.matchers.tree.composites import count_made, new_leaf
 from cepheid.matchers.tree.condensed import layout as of
 from cepheid.matchers.tree.condensed.counting import count_event, has_room_to_count, is_counting
 from cepheid.matchers.tree.condensed.groups import settle
-from cepheid.matchers.tree.condensed.members import join_group, moment_of, new_member, now_at, set_size
+from cepheid.matchers.tree.condensed.members import (
+    count_stood_for,
+    join_group,
+    moment_of,
+    new_member,
+    now_at,
+    set_size,
+)
+from cepheid.matchers.tree.lists import key_of, newest
 
 
 @inlined
@@ -70,7 +78,14 @@ def take_event(t, ev, st, found, cursor, e, n):
     answer = room(t, st, found, cursor, 1)
     if answer != at.DONE:
         return answer
-    cursor[at.COMPOSITES] += 1
+    count_made(st, cursor, n)
+    is_fleeting = t.book[t.nodes + n, at.IS_FLEETING] != 0
+    if is_fleeting:
+        g = try_event(t, ev, st, cursor, e, n)
+        st.tally[n, at.GROUPS_MADE] += 1
+        if not is_awaited(t, st, n, g):
+            count_stood_for(st, n, 1.0)
+            return at.DONE
     event = cursor[at.OFFSET] + e
     m = new_member(st, cursor, event)
     mark_event(t, ev, st, cursor, e, m, t.book[t.nodes + n, at.POSITION])
@@ -79,9 +94,7 @@ def take_event(t, ev, st, found, cursor, e, n):
     if is_root(t, n):
         report_member(t, ev, st, found, cursor, e, m, 1)
         return at.DONE
-    if t.book[t.nodes + n, at.IS_FLEETING] != 0:
-        g = try_event(t, ev, st, cursor, e, n)
-        st.tally[n, of.GROUPS_MADE] += 1
+    if is_fleeting:
         st.groups[g, of.NEWEST] = st.groups[g, of.NEW_EVENT] = of.NONE
         st.groups[g, of.OLD_SIZE] = st.groups[g, of.NEW_SIZE] = 0
     else:
@@ -92,6 +105,23 @@ def take_event(t, ev, st, found, cursor, e, n):
     if is_counting(t, cursor):
         count_event(t, ev, st, cursor, e, g)
     return at.DONE
+
+
+@kernel
+def is_awaited(t, st, n, row):
+    """Whether the join that a fleeting event is for has a group on its left that it may look at. Most events
+    of a variable with few conditions have none, and leave no trace."""
+    above = t.book[t.nodes + n, at.ONLY_FOR]
+    if above == at.NONE:
+        return True
+    left = t.book[t.nodes + above, at.LEFT]
+    p, key = st.rows[row, at.PARTITION], key_of(t, st, n, row)
+    g = newest(t, st, left, p, key)
+    if t.book[t.nodes + left, at.INDEX] == at.NONE:
+        return g != at.NONE
+    while g != at.NONE and (st.rows[g, at.KEY] != key or st.rows[g, at.PARTITION] != p):
+        g = st.rows[g, at.PREVIOUS]
+    return g != at.NONE
 
 
 @inlined

@@ -81,7 +81,7 @@ def settle(t, st, cursor, n, row):
         st.groups[row, of.HASH] = key
         put_in_home(st, row)
     begin_counts(st, row)
-    st.tally[n, of.GROUPS_MADE] += 1
+    st.tally[n, at.GROUPS_MADE] += 1
     if t.book[t.nodes + n, at.LISTED] != 0:
         put_in_list(t, st, row)
     return row

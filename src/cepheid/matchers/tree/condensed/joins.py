@@ -11,7 +11,15 @@ from cepheid.matchers.candidates import newest_before
 from cepheid.matchers.jit import kernel
 from cepheid.matchers.tree import layout as at
 from cepheid.matchers.tree.absence import BROKEN, judge
-from cepheid.matchers.tree.composites import began, ended, have_one_event, new_pair, window
+from cepheid.matchers.tree.composites import (
+    began,
+    count_made,
+    count_pair_tested,
+    ended,
+    have_one_event,
+    new_pair,
+    window,
+)
 from cepheid.matchers.tree.condensed import layout as of
 from cepheid.matchers.tree.condensed.counting import UNKNOWN, count_pair, is_counting
 from cepheid.matchers.tree.condensed.events import is_root, report_member, room
@@ -147,7 +155,7 @@ def groups_go_together(t, ev, st, cursor, n, l, r):  # noqa: E741
             return False
     begin, end = t.book[node, at.TESTS], t.book[node, at.TESTS_END]
     if begin < end:
-        cursor[at.PAIRS] += 1
+        count_pair_tested(st, cursor, n)
     return all_hold(begin, end, t, ev, st, 0, l, r, 0)
 
 
@@ -183,9 +191,9 @@ def make(t, ev, st, found, cursor, e, n, l, r, head, floor):  # noqa: E741
         row = new_pair(t, st, cursor, n, l, r)
         if t.book[t.nodes + n, at.ALONE] != 0 and judge(t, ev, st, n, row) == BROKEN:
             cursor[at.ROWS] = row
-            cursor[at.COMPOSITES] += 1
+            count_made(st, cursor, n)
             return
-    cursor[at.COMPOSITES] += 1
+    count_made(st, cursor, n)
     m = new_member(st, cursor, event)
     is_left_new = l != at.NONE and st.members[head, of.GROUP] == r
     fresh = st.groups[l if is_left_new else r, of.NEWEST]

@@ -27,7 +27,3 @@ LAST_AT = 13  # the first variable that the event which completed it is bound to
 YOUNGEST, BEST = 14, 15  # its latest beginning; the latest from itself back through its group
 SIZE, SIZES = 16, 17  # how many composites it stands for, about; and with all older ones: bits of reals
 MEMBER_WIDTH = 18
-
-# what is counted of each node: groups made, and the composites that their members stand for, bits of a real
-GROUPS_MADE, STOOD_FOR = 0, 1
-TALLY_WIDTH = 2

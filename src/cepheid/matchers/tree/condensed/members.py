@@ -83,11 +83,17 @@ def size_of(members, m, floor):
     return total
 
 
+@inlined
+def count_stood_for(st, n, size):
+    """The members of a node stand for so many composites more."""
+    st.tally[n, at.STOOD_FOR] = as_bits(as_real(st.tally[n, at.STOOD_FOR]) + size)
+
+
 @kernel
 def set_size(st, m, n, size):
     """Note how many composites of a node a member stands for."""
     st.members[m, of.SIZE] = as_bits(size)
-    st.tally[n, of.STOOD_FOR] = as_bits(as_real(st.tally[n, of.STOOD_FOR]) + size)
+    count_stood_for(st, n, size)
 
 
 @inlined

@@ -1,0 +1,89 @@
+"""Several trees run the same events by turns, to see which takes the least processor time.
+
+One that falls far behind is stopped, so a race takes little more than its winners do: a tree that makes very
+many composites makes few of them at first, while its window fills.
+"""
+
+from __future__ import annotations
+
+import time as clock
+from collections.abc import Iterator, Sequence
+
+from cepheid.errors import LimitError
+from cepheid.events import EventBatch
+from cepheid.matchers.allowance import Allowance
+from cepheid.matchers.tree.matcher import TreeMatcher
+from cepheid.matchers.tree.stretch import some_events
+from cepheid.plan.tree.plan import TreePlan
+from cepheid.plan.tree.switch import SideWork
+
+_FIRST_PIECE, _PIECES = 32, 12
+_BEHIND, _NOTICED = 2.5, 0.002
+"""How many times as long as the best, and how many seconds more, a tree has taken where it is stopped."""
+_MOST_MATCHES, _MOST_STATE = 10_000_000, 128 * 2**20
+
+
+class Runner:
+    """A tree in a race, and the processor time that it has taken."""
+
+    def __init__(self, plan: TreePlan, first: EventBatch) -> None:
+        """The first event is not counted: kernels may have to be loaded."""
+        self.plan = plan
+        self.matcher = TreeMatcher(plan, Allowance(_MOST_MATCHES, _MOST_STATE))
+        self.spent = 0.0
+        self.runs = True
+        self._run(first)
+        self.spent = 0.0
+        self._before = self._figures()
+
+    def go_on(self, piece: EventBatch) -> None:
+        """Run some events, if it is still in the race."""
+        if self.runs:
+            self._run(piece)
+
+    def _run(self, piece: EventBatch) -> None:
+        began = clock.process_time()
+        try:
+            self.matcher.process(piece)
+        except LimitError:
+            self.runs = False
+        self.spent += clock.process_time() - began
+
+    def _figures(self) -> tuple[int, int]:
+        figures = self.matcher.figures
+        return figures["pairs_tested"], figures["composites"]
+
+    @property
+    def work(self) -> SideWork:
+        """What it did in the race."""
+        (pairs, composites), before = self._figures(), self._before
+        return SideWork(self.plan.shape, pairs - before[0], composites - before[1], self.spent)
+
+
+def raced(plans: Sequence[TreePlan], events: EventBatch) -> tuple[list[Runner], int]:
+    """The trees, those still in the race first and the fastest of them ahead, and how many events all of them
+    ran that came to the end."""
+    runners = [Runner(plan, some_events(events, 0, 1)) for plan in plans]
+    done = 1
+    for begin, end in _pieces(events.count):
+        piece = some_events(events, begin, end)
+        turn = runners if begin % 2 else runners[::-1]
+        for each in turn:
+            each.go_on(piece)
+        done = end
+        running = [each for each in runners if each.runs]
+        best = min((each.spent for each in running), default=0.0)
+        for each in running:
+            each.runs = each.spent <= _BEHIND * best + _NOTICED
+        if sum(each.runs for each in runners) < 2:
+            break
+    return sorted(runners, key=lambda each: (not each.runs, each.spent)), done - 1
+
+
+def _pieces(count: int) -> Iterator[tuple[int, int]]:
+    """Where pieces of the events begin and end: short ones first, in which nothing can get out of hand."""
+    begin, size = 1, _FIRST_PIECE
+    while begin < count:
+        end = min(begin + size, count)
+        yield begin, end
+        begin, size = end, min(2 * size, max(count // _PIECES, _FIRST_PIECE))
