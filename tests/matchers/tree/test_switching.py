@@ -9,7 +9,7 @@ import pytest
 
 import cepheid
 from cepheid.bench.condensed.queries import random_walk, sequence_below
-from cepheid.matchers.tree import fit, switching
+from cepheid.matchers.tree import fit, racing, switching
 from cepheid.plan.tree.switch import CondenseChoice, SideWork
 
 MANY_ALIKE = "PATTERN SEQ(A a, B b, C c) WHERE a.k < c.k WITHIN 60 EMIT {}"
@@ -18,9 +18,10 @@ MANY_ALIKE = "PATTERN SEQ(A a, B b, C c) WHERE a.k < c.k WITHIN 60 EMIT {}"
 @pytest.fixture(autouse=True)
 def small_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     """Small tables are worth a look too."""
-    monkeypatch.setattr(fit, "_MANY_TO_CONDENSE", 1)
     monkeypatch.setattr(fit, "_MANY_PAIRS", 1)
+    monkeypatch.setattr(fit, "_MANY_TO_CONDENSE", 1)
     monkeypatch.setattr(switching, "_SHARE", 0.9)
+    monkeypatch.setattr(racing, "_SHARE", 100.0)
 
 
 def stream(size: int = 400) -> pa.Table:

@@ -12,15 +12,17 @@ from cepheid.plan.tree.shape import AUTO
 _WORTH_CHOOSING = 20_000
 """How many events a table has at least for a shape to be chosen,"""
 _MANY_PAIRS = 1_000_000
-"""or how many pairs of events lie in one window;"""
-_MANY_TO_CONDENSE = 200_000
-"""and how many do where it is only asked whether composites are condensed, which takes less."""
+"""or how many pairs of events lie in one window."""
+_MANY_TO_CONDENSE = 400_000
+"""How many pairs are many where it is only asked whether composites are condensed; two variables make none
+below the root."""
 
 
 def fitted(plan: TreePlan, known: KnownEvents) -> TreePlan:
     """The plan for what is known of a table."""
     chooses_shape = plan.asked_shape == AUTO and plan.shape_choice is None and is_worth_choosing(plan, known)
-    if chooses_shape or (is_open(plan) and _has_pairs(plan, known, _MANY_TO_CONDENSE)):
+    many = _MANY_TO_CONDENSE if len(plan.positions) > 2 else _MANY_PAIRS
+    if chooses_shape or (is_open(plan) and _is_much(plan, known, many)):
         plan = chosen_plan(plan, known.ordered, window_events(plan, known), chooses_shape)
     return narrowed(plan, known)
 
@@ -29,9 +31,9 @@ def is_worth_choosing(plan: TreePlan, known: KnownEvents) -> bool:
     """Whether the work is so much that looking at some events first takes little beside it."""
     if shape_count(plan.query.pattern) == 1:
         return False
-    return _has_pairs(plan, known, _MANY_PAIRS)
+    return _is_much(plan, known, _MANY_PAIRS)
 
 
-def _has_pairs(plan: TreePlan, known: KnownEvents, pairs: int) -> bool:
+def _is_much(plan: TreePlan, known: KnownEvents, pairs: int) -> bool:
     events: int = known.ordered.num_rows
     return events >= _WORTH_CHOOSING or events * window_events(plan, known) >= pairs

@@ -17,7 +17,10 @@ from cepheid.matchers.tree.stretch import some_events
 from cepheid.plan.tree.plan import TreePlan
 from cepheid.plan.tree.switch import SideWork
 
-_FIRST_PIECE, _PIECES = 32, 12
+_FIRST_PIECE, _LONGER = 256, 3
+"""The events of the first piece, and how many times as long the next one is: a piece has costs of its own."""
+_SHARE = 0.08
+"""How much of the time that the best tree is expected to take for all events a race may take."""
 _BEHIND, _NOTICED = 2.5, 0.002
 """How many times as long as the best, and how many seconds more, a tree has taken where it is stopped."""
 _MOST_MATCHES, _MOST_STATE = 10_000_000, 128 * 2**20
@@ -60,12 +63,14 @@ class Runner:
         return SideWork(self.plan.shape, pairs - before[0], composites - before[1], self.spent)
 
 
-def raced(plans: Sequence[TreePlan], events: EventBatch) -> tuple[list[Runner], int]:
+def raced(plans: Sequence[TreePlan], events: EventBatch, of_all: int) -> tuple[list[Runner], int]:
     """The trees, those still in the race first and the fastest of them ahead, and how many events all of them
-    ran that came to the end."""
+    ran that came to the end. `of_all` is how many events there are to run after it."""
     runners = [Runner(plan, some_events(events, 0, 1)) for plan in plans]
     done = 1
     for begin, end in _pieces(events.count):
+        if done > 1 and not _is_worth(runners, done, end - begin, of_all):
+            break
         piece = some_events(events, begin, end)
         turn = runners if begin % 2 else runners[::-1]
         for each in turn:
@@ -80,10 +85,17 @@ def raced(plans: Sequence[TreePlan], events: EventBatch) -> tuple[list[Runner], 
     return sorted(runners, key=lambda each: (not each.runs, each.spent)), done - 1
 
 
+def _is_worth(runners: list[Runner], done: int, size: int, of_all: int) -> bool:
+    """Whether another piece takes little beside all that there is to run."""
+    running = [each.spent for each in runners if each.runs]
+    taken = sum(each.spent for each in runners)
+    return taken + sum(running) * size / done <= _SHARE * min(running) * of_all / done
+
+
 def _pieces(count: int) -> Iterator[tuple[int, int]]:
     """Where pieces of the events begin and end: short ones first, in which nothing can get out of hand."""
     begin, size = 1, _FIRST_PIECE
     while begin < count:
         end = min(begin + size, count)
         yield begin, end
-        begin, size = end, min(2 * size, max(count // _PIECES, _FIRST_PIECE))
+        begin, size = end, _LONGER * size

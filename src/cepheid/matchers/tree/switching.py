@@ -18,14 +18,18 @@ from cepheid.plan.tree.plan import TreePlan
 from cepheid.plan.tree.shape import AUTO
 from cepheid.plan.tree.switch import CondenseChoice
 
-_SHARE = 0.06
-"""How much of the events all trees of a race may run together."""
+_SHARE = 0.25
+"""How much of the events may be run before."""
 _WINDOWS, _LARGEST = 3, 16_384
 """How many windows are run if that is little, and how many events at most."""
+_LEAST = 1_024
+"""How many are run if there is time, also where windows are small."""
 _PLACES, _FILLED = 8, 1.5
 """From how many places of the table they are taken at most, and how many windows each of them fills then."""
 _CLEARLY = 2.0
-"""How many times as long one side takes where the race was too short to fill a window."""
+"""How many times as long groups take where the race was too short to fill a window: they gain as it fills."""
+_BETTER = 1.15
+"""How many times as long one side takes where it is not the one that would be taken without a look."""
 _BUSY = 0.5
 """How many pairs and composites beside its own an event has at least where a race says anything: with fewer,
 it ran where nothing happens."""
@@ -42,11 +46,11 @@ def chosen_plan(plan: TreePlan, ordered: pa.Table, window_events: int, chooses_s
     plans = together if together and plan.asked_condense == ALWAYS else [apart, *together]
     if len(plans) == 1:
         return plans[0]
-    size = int(ordered.num_rows * _SHARE / len(plans))
-    size = min(max(_WINDOWS * window_events, 1), _LARGEST, size)
+    size = min(max(_WINDOWS * window_events, _LEAST), _LARGEST, int(ordered.num_rows * _SHARE))
     places = min(max(int(size / (_FILLED * window_events)), 1), _PLACES)
-    runners, events = raced(plans, stretch_of(plan, ordered, max(size, 2 * places), places))
-    return _decided(plan, runners, events, is_short=size <= window_events)
+    stretch = stretch_of(plan, ordered, max(size, 2 * places), places)
+    runners, events = raced(plans, stretch, ordered.num_rows)
+    return _decided(plan, runners, events, is_short=events <= window_events)
 
 
 def _condensed(plan: TreePlan, apart: TreePlan) -> list[TreePlan]:
@@ -78,8 +82,10 @@ def _decided(plan: TreePlan, runners: list[Runner], events: int, is_short: bool)
     doubt = ""
     if choice.apart.work < (1 + _BUSY) * events:
         doubt = "too little happens in them to tell"
-    elif is_short and slowest.runs and slowest.spent < _CLEARLY * fastest.spent:
+    elif is_short and fastest is apart and together.runs and together.spent < _CLEARLY * apart.spent:
         doubt = "they do not fill a window"
+    elif slowest.runs and slowest.spent < _BETTER * fastest.spent:
+        doubt = "both are about alike"
     if doubt:
         fastest = together if plan.groupings else apart
     return replace(fastest.plan, condense_choice=replace(choice, doubt=doubt))

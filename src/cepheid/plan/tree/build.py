@@ -73,8 +73,16 @@ def _planned(header: QueryPlan, shape: str, index: bool, batch: int, condense: s
         groupings=(),
     )
     plan = plan.become(TreePlan, delay=_delay(plan))
-    is_summed = header.query.emit.mode not in (EmitMode.ALL, EmitMode.NON_OVERLAPPING)
-    return condensed(plan) if condense == ALWAYS or (condense == AUTO and is_summed) else plan
+    return condensed(plan) if condense == ALWAYS or (condense == AUTO and _promises(plan)) else plan
+
+
+def _promises(plan: TreePlan) -> bool:
+    """Whether composites are condensed where no event has told yet if it pays: matches are not listed, and
+    there are composites to put together. A join of two leaves has none, unless nothing is compared."""
+    if plan.query.emit.mode in (EmitMode.ALL, EmitMode.NON_OVERLAPPING) or why_not(plan) is not None:
+        return False
+    leaves = [number for number, node in enumerate(plan.nodes) if node.position >= 0]
+    return len(leaves) != 2 or not all(groupings(plan)[leaf].slots for leaf in leaves)
 
 
 def condensed(plan: TreePlan) -> TreePlan:

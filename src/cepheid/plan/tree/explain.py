@@ -63,7 +63,10 @@ def _why_not_condensed(plan: TreePlan) -> str:
         return f"none: {why}"
     if plan.condense_choice is not None and not plan.condense_choice.doubt:
         return "none, since that takes less time"
-    return "none, since EMIT ALL lists each match; of a large table some events are run both ways first"
+    return (
+        "none, since EMIT ALL lists each match, and two variables have no composites to put together; of a "
+        "large table some events are run both ways first"
+    )
 
 
 def _drawn(plan: TreePlan, number: int, first: str, others: str) -> Iterator[str]:
