@@ -42,6 +42,10 @@ class Waits:
     completed: np.ndarray
 
 
+_WAITED = np.uint64(0xD6E8FEB86659FD93)
+"""That a group had to wait, which also one tells that began at 0."""
+
+
 def group_identities(known: np.ndarray, waits: Waits, window: WindowTest | None) -> np.ndarray:
     """Who groups are: `known` by their last event at the first variable that it is bound to. One that had to
     wait for a window to close is also known by when it began; and by when it completed, if another window
@@ -49,7 +53,7 @@ def group_identities(known: np.ndarray, waits: Waits, window: WindowTest | None)
     began = np.where(waits.waited, waits.began, 0)
     closed = np.where(waits.waited & ~_closed_by(window, waits), waits.completed, 0)
     mixed: np.ndarray = known.copy()
-    for moment, mix in ((began, MIX), (closed, MIX_TOO)):
+    for moment, mix in ((began, MIX), (closed, MIX_TOO), (waits.waited.astype(np.int64), _WAITED)):
         mixed += np.ascontiguousarray(moment).view(np.uint64)[:, np.newaxis] * mix
     return mixed
 
@@ -63,7 +67,7 @@ def _closed_by(window: WindowTest | None, waits: Waits) -> np.ndarray:
         if isinstance(window.limit, float):
             closes = (waits.began.view(np.float64) + window.limit).view(np.int64)
         else:
-            closes = waits.began + np.int64(window.limit)
+            closes = waits.began + np.int64(window.limit) + np.int64(window.half_open)
     at_end |= (closes == waits.completed) & ~waits.at_event
     return at_end
 

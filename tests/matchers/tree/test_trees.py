@@ -157,3 +157,10 @@ def test_first_and_last_time_of_expanded_matches() -> None:
     rows = whole.to_pylist()
     assert [(row["began"], row["ended"]) for row in rows] == [(1, 2), (1, 5), (2, 5)]
     assert cepheid.expand(cepheid.query(f"{text} EMIT COMPRESSED").run(events, **BINDING)).table == whole
+
+
+def test_what_waits_since_time_0_is_known_apart_from_what_its_last_event_completes() -> None:
+    events = pa.table({"time": [0, 3, 9], "type": list("ABC")})
+    query = cepheid.query("PATTERN OR(SEQ(A a, B b), SEQ(A c, B d, ~X x)) WITHIN 4 EMIT COUNT")
+    for engine in ("tree", "nfa"):
+        assert len(set(ids(query.using(engine), events))) == 2
