@@ -11,7 +11,7 @@ import pytest
 
 import cepheid
 from cepheid.events import FewEvents
-from cepheid.matchers.identity import EventIdentities
+from cepheid.matchers.identity import EventIdentities, at_variable, without_variable
 
 TIME = np.array([1, 2, 2, 2, 5], np.int64)
 COLUMNS: dict[str, Any] = {"x": [1, 2, 2, 3, None], "s": ["a", "é", "é", "", None]}
@@ -165,3 +165,10 @@ def test_a_few_events_are_who_they_are_among_many(
             part = few if form == "few" else few.record_batch()
             found += identities.hashes(part, TIME[start:stop]).tolist()
         assert found == many
+
+
+def test_the_identity_of_an_event_without_its_variable() -> None:
+    events = np.array([[1, 2**64 - 1], [0, 77], [2**63, 5]], np.uint64)
+    variables = np.array([[0], [3], [62]], np.uint64)
+    known = [[at_variable(each, int(v[0])) for each in row] for row, v in zip(events, variables, strict=True)]
+    assert (without_variable(np.array(known, np.uint64), variables) == events).all()

@@ -367,6 +367,17 @@ def at_variable(identity, variable):
     return known ^ (known >> np.uint64(29))
 
 
+_UNMIX = np.uint64(pow(int(MIX), -1, 1 << 64))
+
+
+def without_variable(known: np.ndarray, variables: np.ndarray) -> np.ndarray:
+    """The identities of events, from what they add to a match's where they are bound to these variables."""
+    known = (known ^ (known >> np.uint64(29)) ^ (known >> np.uint64(58))) * _UNMIX
+    known = known ^ (known >> np.uint64(31)) ^ (known >> np.uint64(62))
+    found: np.ndarray = known ^ ((variables + np.uint64(1)) * MIX_TOO)
+    return found
+
+
 def match_identities(events: Sequence[np.ndarray]) -> np.ndarray:
     """Who matches are that have one event a variable, from the identities of these: match, lane."""
     total = np.zeros_like(events[0])

@@ -47,6 +47,20 @@ def cost(stats: dict[str, Any]) -> int:
 
 
 @pytest.mark.usefixtures("soon")
+@pytest.mark.parametrize("emit", ["", "EMIT COUNT", "EMIT FIRST 2", "EMIT LONGEST", "EMIT COMPRESSED"])
+@pytest.mark.parametrize("step", [40, 1200])
+def test_a_condensed_tree_takes_another_shape_too(emit: str, step: int) -> None:
+    events, query = swapped(), cepheid.query(SWAPPED.format(emit))
+    table, stats = pushed(query.using("tree", condense="always"), events, step)
+    assert table.num_rows > 0
+    assert stats["condensed"]
+    assert stats["shape_changes"] >= (2 if step == 40 else 0)
+    other, figures = pushed(query.using("tree", shape="left", condense="never"), events, step)
+    assert other["match_id"] == table["match_id"]
+    assert step != 40 or cost(stats) < cost(figures)
+
+
+@pytest.mark.usefixtures("soon")
 @pytest.mark.parametrize("emit", ["", "EMIT COUNT", "EMIT NON OVERLAPPING"])
 def test_the_shape_follows_the_rates(emit: str) -> None:
     events, query = swapped(), cepheid.query(SWAPPED.format(emit))

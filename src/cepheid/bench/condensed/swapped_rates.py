@@ -37,7 +37,7 @@ class SwapRow:
     shape_changes: int
 
 
-def swapped_rates(events: int = EVENTS, repeats: int = REPEATS) -> list[SwapRow]:
+def swapped_rates(events: int = EVENTS, repeats: int = REPEATS, condense: str = "never") -> list[SwapRow]:
     """A row for each fixed shape, then one for the shape that is chosen as the query runs. All of them must
     find the same."""
     stream, query = swapped_stream(events), cepheid.query(_QUERY)
@@ -47,7 +47,7 @@ def swapped_rates(events: int = EVENTS, repeats: int = REPEATS) -> list[SwapRow]
     found: pa.Table | None = None
     for _ in range(repeats):
         for shape in shapes:
-            asked = query.using("tree", shape=shape, condense="never")  # a condensed tree keeps its shape
+            asked = query.using("tree", shape=shape, condense=condense)
             session = asked.session(stream.schema, time="time", type="type")
             table, times = _pushed(session, stream)
             found = table if found is None else found

@@ -98,11 +98,12 @@ def best_tried(
 
 
 def measured_cost(plan: TreePlan, events: EventBatch) -> float:
-    """How many pairs a plan tests, and composites it makes, on some events."""
+    """How many pairs a plan tests and composites it makes on some events; condensed, also how many rows it
+    writes of the ways that these have."""
     matcher = TreeMatcher(plan, Allowance(_MOST_MATCHES, _MOST_STATE))
     try:
         matcher.process(events)
     except LimitError:
         return float("inf")
     figures = matcher.figures
-    return float(figures["pairs_tested"]) + float(figures["composites"])
+    return float(figures["pairs_tested"]) + float(figures["composites"]) + matcher.condensed.gathered

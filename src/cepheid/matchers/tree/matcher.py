@@ -43,6 +43,8 @@ TOO_MANY = (
     "any number of matches; EMIT COUNT, FIRST k and LONGEST do not list them"
 )
 
+CONDENSED = ", condensed"
+"""What a snapshot says after the shape of a condensed tree."""
 _FOUND_AT_FIRST = 16_384
 _COLLECT_FROM = 4_096
 """How many composites there are at least before it is worth looking which are out of reach."""
@@ -79,7 +81,7 @@ class TreeMatcher:
         self.is_condensed = bool(plan.groupings)
         self._advance = advance_condensed if self.is_condensed else advance
         self.position = 0  # of the next event in the stream
-        self._reader = EventReader(plan.tests, plan.columns, plan.schema, plan.unit)
+        self.reader = EventReader(plan.tests, plan.columns, plan.schema, plan.unit)
         self._pops = plan.nodes[plan.root].kind is not Kind.CHAIN and not plan.trailing
         self._live_keys = self._live_texts = 0
         self._constant_texts = len(self.texts.texts)
@@ -128,7 +130,7 @@ class TreeMatcher:
         return (joined_tables(tables, self.plan.output_schema),)
 
     def _events(self, batch: EventBatch) -> TreeEvents:
-        read = self._reader.read(batch, self.texts)
+        read = self.reader.read(batch, self.texts)
         head = np.zeros((at.HEAD_WIDTH, batch.count), np.int64)
         head[at.MASK] = read.mask
         head[at.IN_PARTITION] = self.keys.encode(batch.columns(self.plan.query.keys), batch.count)
@@ -304,16 +306,16 @@ class TreeMatcher:
         return bool(self.plan.query.keys) and not is_numbered
 
     @property
-    def _layout(self) -> str:
+    def layout(self) -> str:
         """How the state is laid out."""
-        return f"{self.plan.shape}, condensed" if self.is_condensed else self.plan.shape
+        return self.plan.shape + CONDENSED if self.is_condensed else self.plan.shape
 
     def snapshot(self) -> Snapshot:
         """Composites, candidates, kept events and codes, under their names."""
         snapshot = Snapshot(self.plan.fingerprint, arrays=self.memory.saved())
         snapshot.arrays |= self.identities.saved()
         snapshot.tables["kept"] = self.store.saved()
-        snapshot.values = {"position": self.position, "texts": self.texts.texts, "shape": self._layout}
+        snapshot.values = {"position": self.position, "texts": self.texts.texts, "shape": self.layout}
         self.keys.save(snapshot)
         return snapshot
 
@@ -322,9 +324,9 @@ class TreeMatcher:
         if snapshot.fingerprint != self.plan.fingerprint:
             raise SnapshotError("the snapshot is of another query, or of a stream with other columns")
         arrays, values = snapshot.arrays, snapshot.values
-        if values.get("shape") != self._layout:
+        if values.get("shape") != self.layout:
             raise SnapshotError(
-                f"the snapshot is not of a tree of the shape {self._layout}: go on with the engine and the "
+                f"the snapshot is not of a tree of the shape {self.layout}: go on with the engine and the "
                 "options that wrote it"
             )
         self.memory.restore(arrays)

@@ -101,10 +101,10 @@ class TreeMemory(Arrays):
         links[-1] = self.cursor[at.FREE_PENDING]
         self.cursor[at.FREE_PENDING] = first
 
-    def fit_buckets(self) -> None:
+    def fit_buckets(self, least: int = 0) -> None:
         """As many buckets an index as there are composites, or more. They have to be listed anew."""
         indexes, size = self.state.buckets.shape
-        wanted = 1 << max(int(self.cursor[at.ROWS]) - 1, 1).bit_length()
+        wanted = 1 << max(int(self.cursor[at.ROWS]) - 1, least, 1).bit_length()
         if indexes and wanted > size:
             self.allow(8 * indexes * (wanted - size), "buckets")
             self.replace(buckets=np.full((indexes, wanted), at.NONE, np.int64))

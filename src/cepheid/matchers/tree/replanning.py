@@ -19,8 +19,9 @@ from cepheid.matchers.protocol import Outputs
 from cepheid.matchers.snapshot import Snapshot
 from cepheid.matchers.tree import layout as at
 from cepheid.matchers.tree.choosing import reshaped
+from cepheid.matchers.tree.condensed.reshaping import may_reshape, reshape_condensed
 from cepheid.matchers.tree.layout import TreeEvents
-from cepheid.matchers.tree.matcher import TreeMatcher
+from cepheid.matchers.tree.matcher import CONDENSED, TreeMatcher
 from cepheid.matchers.tree.memory import TreeMemory
 from cepheid.matchers.tree.rejoining import rejoin
 from cepheid.matchers.tree.tables import TreeTableBuilder
@@ -32,8 +33,9 @@ from cepheid.plan.tree.shape import AUTO
 
 def tree_matcher(plan: TreePlan, allowance: Allowance) -> TreeMatcher:
     """A matcher for a plan. It keeps the plan's shape if that was asked for or is the only one, or where the
-    tree is condensed: groups are joined from the left, so that counting needs no match to be looked at."""
-    if plan.asked_shape != AUTO or plan.groupings or shape_count(plan.query.pattern) == 1:
+    tree is condensed and a window counts events."""
+    is_fixed = plan.asked_shape != AUTO or shape_count(plan.query.pattern) == 1
+    if is_fixed or (plan.groupings and not may_reshape(plan)):
         return TreeMatcher(plan, allowance)
     return ReplanningTree(plan, allowance)
 
@@ -80,17 +82,20 @@ class ReplanningTree(TreeMatcher):
         return self.watch.look(self.plan, self.position + done, work, self._batch, done)
 
     def _change_to(self, plan: TreePlan) -> None:
-        if plan.shape != self.plan.shape:
-            change_shape(self, plan)
+        """Take another shape, unless that cannot be condensed where this one is."""
+        if plan.shape != self.plan.shape and bool(plan.groupings) == self.is_condensed:
+            (reshape_condensed if self.is_condensed else change_shape)(self, plan)
             self.changes += 1
 
     def restore(self, snapshot: Snapshot) -> None:
         """Go on from a snapshot of the same plan, in the shape that it is of."""
         shape = snapshot.values.get("shape")
-        if snapshot.fingerprint == self.plan.fingerprint and shape != self.plan.shape:
+        if snapshot.fingerprint == self.plan.fingerprint and shape != self.layout:
             if not isinstance(shape, str):
                 raise SnapshotError("the snapshot is not of a tree: go on with the engine that wrote it")
-            change_shape(self, reshaped(self.plan, shape))  # of nothing yet
+            plan = reshaped(self.plan, shape.removesuffix(CONDENSED))
+            if shape.endswith(CONDENSED) == self.is_condensed:
+                (reshape_condensed if self.is_condensed else change_shape)(self, plan)  # of nothing yet
         super().restore(snapshot)
         self.watch = ShapeWatch()
 

@@ -18,6 +18,7 @@ from cepheid.matchers.tree.stretch import some_events
 from cepheid.plan.tree.best_shape import CostedShape
 from cepheid.plan.tree.cost import node_costs
 from cepheid.plan.tree.plan import TreePlan
+from cepheid.plan.tree.shape import LEFT, tree_of
 from cepheid.plan.tree.statistics import Statistics
 
 _RECENT = 8_192
@@ -40,6 +41,8 @@ _SURELY = 3.0
 """How many times as much it must be expected to cost for the other to be taken without a trial."""
 _MOST_TRIED = 100_000
 """How much the trial of the shape at hand may be expected to cost."""
+_TRIED_SHAPES, _MOST_EVENTS_TRIED = 2, 4_096
+"""How many shapes a condensed tree is tried in beside its own and that from the left, on how many events."""
 
 
 class RecentEvents:
@@ -155,6 +158,8 @@ class ShapeWatch:
         if not is_finite(statistics):
             return None
         best = expected_best(plan, statistics)
+        if plan.groupings:
+            return self._better_condensed(plan, statistics, best, events)
         here = CostedShape(_joined_cost(plan, statistics), plan.shape)
         if best[0].text == plan.shape or here.cost < _CLEARLY * best[0].cost:
             return None
@@ -169,6 +174,24 @@ class ShapeWatch:
         if costs[plan.shape] < _CLEARLY * costs[best[0].text]:
             return None
         return in_chosen(plan, best[0].text, statistics, best, tried)
+
+    def _better_condensed(
+        self, plan: TreePlan, statistics: Statistics, best: tuple[CostedShape, ...], events: EventBatch
+    ) -> TreePlan | None:
+        """No model knows how far groups go, so the shape at hand, the best ones without groups and that from
+        the left are tried: with groups that takes little."""
+        shapes = dict.fromkeys((plan.shape, *(each.text for each in best[:_TRIED_SHAPES]), _from_left(plan)))
+        some = some_events(events, max(events.count - _MOST_EVENTS_TRIED, 0), events.count)
+        shape, tried = best_tried(plan, [CostedShape(0.0, text) for text in shapes], some)
+        costs = {each.text: each.cost for each in tried}
+        if shape == plan.shape or costs[plan.shape] < _CLEARLY * costs[shape]:
+            return None
+        return in_chosen(plan, shape, statistics, best, tried)
+
+
+def _from_left(plan: TreePlan) -> str:
+    """The shape that joins from the left."""
+    return tree_of(plan.query.pattern, plan.positions, LEFT).shape
 
 
 def _joined_cost(plan: TreePlan, statistics: Statistics) -> float:

@@ -46,6 +46,7 @@ class CondensedResults:
         self.is_ordered = lists_in_order(plan)
         self.meets = has_one_row_an_event(plan)
         self.order = order_of_ways(plan, plan.root)
+        self.gathered = 0  # rows of ways that were written to tell matches, or to count them
         self._held: list[np.ndarray] = []
 
     def take(
@@ -65,6 +66,7 @@ class CondensedResults:
             yield self._counted(found, groups, store)
             return
         for ways, first in gather_ways(self.tables, state, found, groups):
+            self.gathered += ways.rows.shape[0]
             if self.emit.mode in SUMMARIES:
                 yield self._summary(ways, found, groups[first : first + ways.count + 1], store)
             else:
