@@ -21,11 +21,12 @@ def match() -> None:
     change_shape("PATTERN SEQ(A a, B b, C c) WHERE a.x < b.x AND b.n = c.n WITHIN 5")
 
 
-def change_shape(text: str) -> None:
+def change_shape(text: str, condense: str = "never") -> None:
     """A session goes on in the shape that a snapshot is of."""
-    session = query(text).using("tree", shape="right").session(EVENTS.schema, **ONE_STREAM)
+    asked = query(text)
+    session = asked.using("tree", shape="right", condense=condense).session(EVENTS.schema, **ONE_STREAM)
     session.push(EVENTS)
-    resume(query(text).using("tree"), session.snapshot()).close()
+    resume(asked.using("tree", condense=condense), session.snapshot()).close()
 
 
 def condense() -> None:
@@ -37,6 +38,7 @@ def condense() -> None:
         condensed(f"PATTERN AND(A a, B b) WHERE a.x < b.x WITHIN 5 {emit}", "(b a)", EVENTS)
     condensed("PATTERN SEQ(A a, B b, C c) WITHIN 5 EMIT FIRST 1", "left", EVENTS)
     condensed("PATTERN SEQ(A+ a[], B b) WHERE a[i].x > 0 WITHIN 5 EMIT COUNT", "left", ENDLESS)
+    change_shape("PATTERN SEQ(A a, B b, C c) WHERE a.x < b.x AND b.n = c.n WITHIN 5", "always")
     found = query("PATTERN AND(A a, B+ b[]) WITHIN 5 EMIT COMPRESSED").using("tree").run(EVENTS, **ONE_STREAM)
     expand(found).first(1)
 
