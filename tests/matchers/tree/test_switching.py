@@ -20,6 +20,7 @@ def small_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     """Small tables are worth a look too."""
     monkeypatch.setattr(fit, "_MANY_PAIRS", 1)
     monkeypatch.setattr(fit, "_MANY_TO_CONDENSE", 1)
+    monkeypatch.setattr(fit, "_MANY_IF_CONDENSED", 1)
     monkeypatch.setattr(switching, "_SHARE", 0.9)
     monkeypatch.setattr(racing, "_SHARE", 100.0)
 

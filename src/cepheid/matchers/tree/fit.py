@@ -16,15 +16,23 @@ _MANY_PAIRS = 1_000_000
 _MANY_TO_CONDENSE = 400_000
 """How many pairs are many where it is only asked whether composites are condensed; two variables make none
 below the root."""
+_MANY_IF_CONDENSED = 100_000
+"""How many events are many where composites are condensed anyway, unless they show that it does not pay."""
 
 
 def fitted(plan: TreePlan, known: KnownEvents) -> TreePlan:
     """The plan for what is known of a table."""
     chooses_shape = plan.asked_shape == AUTO and plan.shape_choice is None and is_worth_choosing(plan, known)
-    many = _MANY_TO_CONDENSE if len(plan.positions) > 2 else _MANY_PAIRS
-    if chooses_shape or (is_open(plan) and _is_much(plan, known, many)):
+    if chooses_shape or (is_open(plan) and _is_worth_a_race(plan, known)):
         plan = chosen_plan(plan, known.ordered, window_events(plan, known), chooses_shape)
     return narrowed(plan, known)
+
+
+def _is_worth_a_race(plan: TreePlan, known: KnownEvents) -> bool:
+    """Whether it is worth to see if condensing pays. Where it is done without a look, little can be lost."""
+    if plan.groupings:
+        return bool(known.ordered.num_rows >= _MANY_IF_CONDENSED)
+    return _is_much(plan, known, _MANY_TO_CONDENSE if len(plan.positions) > 2 else _MANY_PAIRS)
 
 
 def is_worth_choosing(plan: TreePlan, known: KnownEvents) -> bool:

@@ -17,7 +17,7 @@ from cepheid.matchers.tree.stretch import some_events
 from cepheid.plan.tree.plan import TreePlan
 from cepheid.plan.tree.switch import SideWork
 
-_FIRST_PIECE, _LONGER = 256, 3
+_FIRST_PIECE, _LONGER = 64, 2
 """The events of the first piece, and how many times as long the next one is: a piece has costs of its own."""
 _SHARE = 0.08
 """How much of the time that the best tree is expected to take for all events a race may take."""
