@@ -84,8 +84,10 @@ def in_chosen(
 
 
 def reshaped(plan: TreePlan, shape: str) -> TreePlan:
-    """The plan in another shape; that it was not asked for stays known."""
-    return plan if shape == plan.shape else replace(in_shape(plan, shape), asked_shape=plan.asked_shape)
+    """The plan in another shape. That it was not asked for stays known; the types of its numbers stay."""
+    if shape == plan.shape:
+        return plan
+    return replace(in_shape(plan, shape), asked_shape=plan.asked_shape, output_schema=plan.output_schema)
 
 
 def best_tried(
