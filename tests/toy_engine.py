@@ -15,7 +15,8 @@ from cepheid.errors import UnsupportedError
 from cepheid.events import EventBatch
 from cepheid.matchers.allowance import Allowance
 from cepheid.matchers.bindings import Bindings
-from cepheid.matchers.identity import EventIdentities, match_identities
+from cepheid.matchers.identity import EventIdentities
+from cepheid.matchers.match_identity import match_identities
 from cepheid.matchers.protocol import Outputs
 from cepheid.matchers.rows import match_table
 from cepheid.matchers.snapshot import Snapshot

@@ -11,7 +11,8 @@ import pytest
 
 import cepheid
 from cepheid.events import FewEvents
-from cepheid.matchers.identity import EventIdentities, at_variable, without_variable
+from cepheid.matchers.identity import EventIdentities
+from cepheid.matchers.match_identity import at_variable, without_variable
 
 TIME = np.array([1, 2, 2, 2, 5], np.int64)
 COLUMNS: dict[str, Any] = {"x": [1, 2, 2, 3, None], "s": ["a", "é", "é", "", None]}

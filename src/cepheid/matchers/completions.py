@@ -7,7 +7,7 @@ import pyarrow as pa
 
 from cepheid.errors import LimitError
 from cepheid.matchers.digits import digits
-from cepheid.matchers.identity import MIX, MIX_TOO, match_ids
+from cepheid.matchers.match_identity import MIX, MIX_TOO, match_ids
 from cepheid.matchers.store import EventStore
 from cepheid.matchers.ways import layout as way
 from cepheid.matchers.ways.compress import JUNCTION, compress

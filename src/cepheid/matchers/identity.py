@@ -1,14 +1,12 @@
-"""Who an event is, and who a match: hashes of content, so that a replay, another cut of the stream or another
-runner gives a match the same `match_id`.
+"""Who an event is: a hash of its content, the same in a replay, another cut of the stream or another runner.
 
-Identical events of one time are numbered. The identity of a match is a sum over its events, so it does not
-matter in which order an engine finds them.
+Identical events of one time are numbered.
 """
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
 import struct
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -18,7 +16,6 @@ from cepheid.events import FewEvents
 from cepheid.matchers.jit import inlined, kernel
 
 LANES = 2
-MIX, MIX_TOO = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F)
 _SEEDS = np.array([0x243F6A8885A308D3, 0x13198A2E03707344], np.uint64)
 
 
@@ -357,64 +354,3 @@ def _mix_numbers(hashes, rows, numbers):
     for i in range(rows.size):
         for lane in range(2):
             hashes[rows[i], lane] = _finish(hashes[rows[i], lane] + (numbers[i] << np.uint64(1)))
-
-
-@inlined
-def at_variable(identity, variable):
-    """What an event adds to one lane of a match's identity if it is bound to a variable, by its number."""
-    known = np.uint64(identity) ^ (np.uint64(variable + 1) * MIX_TOO)
-    known = (known ^ (known >> np.uint64(31))) * MIX
-    return known ^ (known >> np.uint64(29))
-
-
-_UNMIX = np.uint64(pow(int(MIX), -1, 1 << 64))
-
-
-def without_variable(known: np.ndarray, variables: np.ndarray) -> np.ndarray:
-    """The identities of events, from what they add to a match's where they are bound to these variables."""
-    known = (known ^ (known >> np.uint64(29)) ^ (known >> np.uint64(58))) * _UNMIX
-    known = known ^ (known >> np.uint64(31)) ^ (known >> np.uint64(62))
-    found: np.ndarray = known ^ ((variables + np.uint64(1)) * MIX_TOO)
-    return found
-
-
-def match_identities(events: Sequence[np.ndarray]) -> np.ndarray:
-    """Who matches are that have one event a variable, from the identities of these: match, lane."""
-    total = np.zeros_like(events[0])
-    for variable, known in enumerate(events):
-        known = known ^ (np.uint64(variable + 1) * MIX_TOO)
-        known = (known ^ (known >> np.uint64(31))) * MIX
-        total += known ^ (known >> np.uint64(29))
-    return total
-
-
-_FEW_IDS = 16
-"""So many are made one by one."""
-
-
-def _mixed(word: int) -> int:
-    word = word * 0x9E3779B97F4A7C15 % 2**64
-    return word ^ word >> 32
-
-
-def match_ids(identity: str, hashes: np.ndarray) -> pa.Array:
-    """The ids of matches as 32 hexadecimal digits."""
-    seeds = int(identity[:16], 16), int(identity[16:32], 16)
-    if hashes.shape[0] <= _FEW_IDS:
-        ids = [
-            [_mixed(lane ^ seed) for lane, seed in zip(lanes, seeds, strict=True)]
-            for lanes in hashes.tolist()
-        ]
-        return pa.array([f"{first:016x}{second:016x}" for first, second in ids], pa.string())
-    seed = np.array(seeds, np.uint64)
-    mixed = (hashes ^ seed) * np.uint64(0x9E3779B97F4A7C15)
-    mixed ^= mixed >> np.uint64(32)
-    digits = np.frombuffer(b"0123456789abcdef", np.uint8)
-    octets = np.ascontiguousarray(mixed.astype(">u8")).view(np.uint8).reshape(-1, 16)
-    text = np.empty((octets.shape[0], 32), np.uint8)
-    text[:, 0::2] = digits[octets >> 4]
-    text[:, 1::2] = digits[octets & 15]
-    offsets = np.arange(octets.shape[0] + 1, dtype=np.int32) * 32
-    return pa.StringArray.from_buffers(
-        octets.shape[0], pa.py_buffer(offsets.tobytes()), pa.py_buffer(text.tobytes())
-    )

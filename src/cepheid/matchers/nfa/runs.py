@@ -8,8 +8,8 @@ import numpy as np
 
 from cepheid.matchers import captures as slot
 from cepheid.matchers.captures import SlotPlaces
-from cepheid.matchers.identity import at_variable
 from cepheid.matchers.jit import inlined, kernel
+from cepheid.matchers.match_identity import at_variable
 from cepheid.matchers.nfa import layout as at
 from cepheid.matchers.nfa.conditions import COLUMN
 from cepheid.matchers.windows import EVENTS

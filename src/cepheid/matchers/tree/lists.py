@@ -13,8 +13,8 @@ import numpy as np
 
 from cepheid.matchers import program as op
 from cepheid.matchers.bits import HIGHEST, LOWEST, as_bits, as_real
-from cepheid.matchers.identity import MIX, MIX_TOO
 from cepheid.matchers.jit import inlined, kernel
+from cepheid.matchers.match_identity import MIX, MIX_TOO
 from cepheid.matchers.tree import layout as at
 from cepheid.matchers.tree.composites import began, ended, window
 from cepheid.matchers.windows import REALS, REALS_OPEN, within

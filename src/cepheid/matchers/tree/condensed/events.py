@@ -6,8 +6,8 @@
 # mypy: allow-untyped-defs, no-check-untyped-defs
 import numpy as np
 
-from cepheid.matchers.identity import at_variable
 from cepheid.matchers.jit import inlined, kernel
+from cepheid.matchers.match_identity import at_variable
 from cepheid.matchers.tree import layout as at
 from cepheid.matchers.tree.composites import count_made, new_leaf
 from cepheid.matchers.tree.condensed import layout as of

@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cepheid.matchers.identity import MIX, MIX_TOO
 from cepheid.matchers.jit import inlined, kernel
+from cepheid.matchers.match_identity import MIX, MIX_TOO
 from cepheid.matchers.tree import layout as at
 from cepheid.matchers.tree.condensed import layout as of
 from cepheid.matchers.tree.condensed.members import completed_before, reaches

@@ -3,8 +3,8 @@
 # mypy: allow-untyped-defs, no-check-untyped-defs
 import numpy as np
 
-from cepheid.matchers.identity import MIX, MIX_TOO
 from cepheid.matchers.jit import inlined, kernel
+from cepheid.matchers.match_identity import MIX, MIX_TOO
 from cepheid.matchers.tree import layout as at
 from cepheid.matchers.tree.condensed import layout as of
 from cepheid.matchers.tree.condensed.counting import begin_counts

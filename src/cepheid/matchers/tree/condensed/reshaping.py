@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from cepheid.events import EventBatch, time_values
-from cepheid.matchers.identity import without_variable
+from cepheid.matchers.match_identity import without_variable
 from cepheid.matchers.tree import layout as at
 from cepheid.matchers.tree.condensed import layout as of
 from cepheid.matchers.tree.condensed.refeeding import refeed
