@@ -80,16 +80,22 @@ def _coerced(item: ReturnItem, schema: EventSchema) -> ReturnItem:
 
 def temporal_unit(query: PatternQuery, schema: EventSchema) -> str:
     """Nanoseconds if the stream or the query needs them, else microseconds."""
-    kinds = (schema.type_of(name) for name in schema.columns.names)
-    is_moment = (pa.types.is_timestamp, pa.types.is_duration)
-    fine = any(kind.unit == "ns" for kind in kinds if any(is_kind(kind) for is_kind in is_moment))
     durations = (
         node.value
         for root in roots_of(query)
         for node in ex.walk(root)
         if isinstance(node, ex.Literal) and isinstance(node.value, Duration)
     )
-    return "ns" if fine or any((d.nanoseconds() / 1000).denominator != 1 for d in durations) else "us"
+    is_fine = any((d.nanoseconds() / 1000).denominator != 1 for d in durations)
+    return "ns" if is_fine else stream_unit(schema)
+
+
+def stream_unit(schema: EventSchema) -> str:
+    """Nanoseconds if a column of the stream needs them, else microseconds."""
+    kinds = (schema.type_of(name) for name in schema.columns.names)
+    is_moment = (pa.types.is_timestamp, pa.types.is_duration)
+    fine = any(kind.unit == "ns" for kind in kinds if any(is_kind(kind) for is_kind in is_moment))
+    return "ns" if fine else "us"
 
 
 def roots_of(query: PatternQuery) -> Iterator[ex.Expression]:

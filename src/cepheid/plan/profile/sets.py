@@ -2,34 +2,80 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
 
 import pyarrow as pa
 
 from cepheid.errors import QueryError
 from cepheid.events import EventSchema
+from cepheid.pattern.constants import Constant
+from cepheid.pattern.nodes import atoms
 from cepheid.pattern.query import PatternQuery
+from cepheid.pattern.template import Template
 from cepheid.plan.engine import Engine
 from cepheid.plan.events.division import By, Division
 from cepheid.plan.events.pushdown import Pushed
 from cepheid.plan.explanation import Explanation, section
 from cepheid.plan.header import digest
 from cepheid.plan.plan import Plan, QueryPlan
+from cepheid.plan.positions import type_name
 from cepheid.plan.profile.plan import ProfilePlan
+
+MOST_EXPLAINED = 100
+"""Of so many profiles at most it is said one by one what becomes of them."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PlannedTemplate:
+    """The plan of a template's first profile, and why all of its profiles run beside, if they do."""
+
+    template: Template
+    plan: ProfilePlan
+    reason: str | None
+
+    @property
+    def types(self) -> tuple[str | None, ...]:
+        """The types of the events that its variables are; None is any."""
+        has_types = self.plan.schema.type is not None
+        return tuple(type_name(atom, has_types) for atom in atoms(self.plan.query.pattern))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PlannedMember:
+    """A profile of a set: its template and its constants; one that runs beside has a plan of its own."""
+
+    of: PlannedTemplate
+    constants: tuple[Constant, ...]
+    beside: ProfilePlan | None
 
 
 @dataclass(frozen=True, slots=True)
 class ProfileSetPlan(Plan):
-    """The plans of named profiles. A session may have others later, over the same stream."""
+    """How named profiles are run together. A session may have others later, over the same stream."""
 
     names: tuple[str, ...]
-    plans: tuple[ProfilePlan, ...]
+    profiles: tuple[PlannedMember, ...]
+    method: str  # dynamic, mark, reference or two_step
+    built: dict[str, Any] = field(compare=False, repr=False)  # what the first matcher made of it
+    also_computed: frozenset[str] = frozenset()  # by profiles that were added later
+
+    @property
+    def templates(self) -> list[PlannedTemplate]:
+        """Each template once; found out once, as there may be a million profiles."""
+        known, found = self.built.get("templates", (None, []))
+        if known is not self.profiles:
+            found = list(dict.fromkeys(each.of for each in self.profiles))
+            self.built["templates"] = self.profiles, found
+        templates: list[PlannedTemplate] = found
+        return templates
 
     @property
     def queries(self) -> tuple[PatternQuery, ...]:
-        """The queries of all profiles."""
-        return tuple(plan.query for plan in self.plans)
+        """A query of each template."""
+        return tuple(each.plan.query for each in self.templates)
 
     @property
     def query_plans(self) -> tuple[QueryPlan, ...]:
@@ -39,22 +85,27 @@ class ProfileSetPlan(Plan):
     @property
     def computed(self) -> set[str]:
         """The columns that any of the profiles computes with."""
-        return {name for plan in self.plans for name in plan.computed}
+        return {name for each in self.templates for name in each.plan.computed} | self.also_computed
 
     @property
     def text(self) -> str:
         """The profiles by their names."""
-        return "\n".join(f"{name}: {plan.text}" for name, plan in zip(self.names, self.plans, strict=True))
+        pairs = zip(self.names, self.profiles, strict=True)
+        return "\n".join(f"{name}: {each.of.plan.text}" for name, each in pairs)
 
 
-def plan_set(plans: Mapping[str, ProfilePlan], schema: EventSchema) -> ProfileSetPlan:
+def plan_set(
+    names: Iterable[str], profiles: Iterable[PlannedMember], schema: EventSchema, method: str
+) -> ProfileSetPlan:
     """The plan of profiles that are planned over one stream."""
     binding = (schema.time, schema.type, schema.order, schema.time_unit)
     known = digest("profiles", str(schema.columns), repr(binding))
+    planned = tuple(profiles)
+    units = {each.plan.unit for each in dict.fromkeys(each.of for each in planned)}
     return ProfileSetPlan(
         engine=PROFILES,
         schema=schema,
-        unit="ns" if any(plan.unit == "ns" for plan in plans.values()) else "us",
+        unit="ns" if "ns" in units else "us",
         needed=tuple(schema.columns.names),
         output_schema=pa.schema(
             [
@@ -66,23 +117,43 @@ def plan_set(plans: Mapping[str, ProfilePlan], schema: EventSchema) -> ProfileSe
         ),
         identity=known,
         fingerprint=known,
-        names=tuple(plans),
-        plans=tuple(plans.values()),
+        names=tuple(names),
+        profiles=planned,
+        method=method,
+        built={},
     )
 
 
+# ---------------------------------------------------------------- as an engine
+
+
+_METHODS = {
+    "dynamic": "a single step: a part is in the pool while some instance waits for it",
+    "mark": "a single step: all parts are in the pool, and those that are waited for are marked",
+    "reference": "a single step: all parts are in the pool, with references to who waits for them",
+    "two_step": "two steps: all parts are in the pool, and what matches them is then composed",
+}
+
+
 def _explain(plan: ProfileSetPlan) -> Explanation:
-    """Which engine runs which profile, and why."""
-    lines = [
-        f"{name}: beside the others, by the {each.inner.engine.name} engine; {each.terms}"
-        for name, each in zip(plan.names, plan.plans, strict=True)
+    """What is done in the single step, what runs beside it, and why."""
+    step = sum(each.beside is None for each in plan.profiles)
+    templates = sum(each.reason is None for each in plan.templates)
+    together = [f"{step:,} profiles of {templates:,} kinds by {_METHODS[plan.method]}"] if step else []
+    beside = [
+        f"{name}: by the {each.beside.inner.engine.name} engine, since {each.of.reason}; {each.beside.terms}"
+        for name, each in zip(plan.names, plan.profiles, strict=True)
+        if each.beside is not None
     ]
-    why = "each profile runs by itself: events are read and put in order once for all of them"
-    return Explanation("\n".join([section("profiles", lines), section("together", [why])]), ())
+    if len(beside) > MOST_EXPLAINED:
+        why = Counter(each.of.reason for each in plan.profiles if each.beside is not None)
+        beside = [f"{count:,} profiles, since {reason}" for reason, count in why.items()]
+    parts = [section("together", together), section("beside", beside)]
+    return Explanation("\n".join(part for part in parts if part), ())
 
 
 def _stream_refusal(plan: ProfileSetPlan) -> QueryError | None:
-    refusals = (each.engine.stream_refusal(each) for each in plan.plans)
+    refusals = (each.plan.engine.stream_refusal(each.plan) for each in plan.templates)
     return next((refusal for refusal in refusals if refusal is not None), None)
 
 
