@@ -1,0 +1,158 @@
+"""Which primitives are waited for: the four ways to keep the pool to what may matter.
+
+`dynamic` inserts and removes primitives, `reference` attaches and detaches the profiles that want one, `mark`
+has all of both and looks at marks, and two steps let everything through. `jit` says what the letters mean.
+"""
+
+# mypy: allow-untyped-defs, no-check-untyped-defs
+from cepheid.matchers.jit import inlined, kernel
+from cepheid.matchers.profile.one_step import layout as at
+from cepheid.matchers.profile.one_step.records import unmake
+from cepheid.matchers.profile.pool.kernel import insert, remove
+
+
+@kernel
+def attach(m, ref):
+    """Put a reference in front of those of its primitive."""
+    p = m.primitive[ref]
+    m.next[ref] = m.first[p]
+    m.previous[ref] = at.NONE
+    if m.first[p] != at.NONE:
+        m.previous[m.first[p]] = ref
+    m.first[p] = ref
+
+
+@kernel
+def detach(m, ref):
+    """Take a reference from its primitive."""
+    following, before = m.next[ref], m.previous[ref]
+    if before != at.NONE:
+        m.next[before] = following
+    else:
+        m.first[m.primitive[ref]] = following
+    if following != at.NONE:
+        m.previous[following] = before
+
+
+@kernel
+def wait(m, pool, cursor, ref):
+    """One more instance waits for a part of a profile."""
+    m.waiting[ref] += 1
+    if m.waiting[ref] != 1 or cursor[at.METHOD] == at.TWO_STEP:
+        return
+    p = m.primitive[ref]
+    if cursor[at.METHOD] == at.MARK:
+        m.marks[p] += 1
+        cursor[at.MARKED] += 1
+        return
+    if cursor[at.METHOD] == at.DYNAMIC and m.first[p] == at.NONE:
+        insert(pool.tables, pool.state, p)
+    attach(m, ref)
+    cursor[at.ATTACHED] += 1
+
+
+@kernel
+def wait_less(m, pool, cursor, ref):
+    """One instance less waits for a part of a profile."""
+    m.waiting[ref] -= 1
+    if m.waiting[ref] != 0 or cursor[at.METHOD] == at.TWO_STEP:
+        return
+    p = m.primitive[ref]
+    if cursor[at.METHOD] == at.MARK:
+        m.marks[p] -= 1
+        cursor[at.UNMARKED] += 1
+        return
+    detach(m, ref)
+    cursor[at.DETACHED] += 1
+    if cursor[at.METHOD] == at.DYNAMIC and m.first[p] == at.NONE:
+        remove(pool.tables, pool.state, p)
+
+
+@inlined
+def state_row(t, m, profile, state):
+    """Where a state of a profile's template stands."""
+    return t.templates[m.template[profile], at.FIRST_STATE] + state
+
+
+@kernel
+def wait_in(t, m, pool, cursor, profile, state):
+    """An instance has come to a state."""
+    s = state_row(t, m, profile, state)
+    for k in range(t.states[s, at.WAITS], t.states[s, at.WAITS_END]):
+        wait(m, pool, cursor, m.first_reference[profile] + t.waits[k])
+
+
+@kernel
+def leave(t, m, pool, cursor, profile, state):
+    """An instance has left a state."""
+    s = state_row(t, m, profile, state)
+    for k in range(t.states[s, at.WAITS], t.states[s, at.WAITS_END]):
+        wait_less(m, pool, cursor, m.first_reference[profile] + t.waits[k])
+
+
+@kernel
+def drop(t, st, m, pool, cursor, r):
+    """Give up a record; nothing waits for its sake any more."""
+    if st.rows[r, at.STATE] >= 0:
+        leave(t, m, pool, cursor, st.rows[r, at.PROFILE], st.rows[r, at.STATE])
+    unmake(st, m, cursor, r)
+
+
+@kernel
+def begin(t, m, pool, cursor, profile):
+    """A profile takes part from now on: what may come first is waited for."""
+    template = m.template[profile]
+    m.is_alive[profile] = at.ALIVE
+    for k in range(t.templates[template, at.ALWAYS], t.templates[template, at.ALWAYS_END]):
+        wait(m, pool, cursor, m.first_reference[profile] + t.waits[k])
+
+
+@kernel
+def end(t, st, m, pool, cursor, profile):
+    """A profile takes part no more; only what was told is remembered."""
+    template = m.template[profile]
+    if m.is_alive[profile] == at.GONE:
+        return
+    m.is_alive[profile] = at.GONE
+    for k in range(t.templates[template, at.ALWAYS], t.templates[template, at.ALWAYS_END]):
+        wait_less(m, pool, cursor, m.first_reference[profile] + t.waits[k])
+    r = m.records[profile]
+    while r != at.NONE:
+        following = st.rows[r, at.OWN_NEXT]
+        if st.rows[r, at.STATE] != at.MEMORY:
+            drop(t, st, m, pool, cursor, r)
+        r = following
+
+
+@kernel
+def enroll(t, m, pool, cursor, profiles):
+    """Let new profiles take part. But for `dynamic`, all that they may ever wait for is in the pool."""
+    is_fixed = cursor[at.METHOD] == at.MARK or cursor[at.METHOD] == at.TWO_STEP
+    for k in range(profiles.size):
+        profile = profiles[k]
+        first = m.first_reference[profile]
+        for ref in range(first, first + t.templates[m.template[profile], at.PART_COUNT]):
+            p = m.primitive[ref]
+            m.uses[p] += 1
+            if m.uses[p] == 1 and cursor[at.METHOD] != at.DYNAMIC:
+                insert(pool.tables, pool.state, p)
+            if is_fixed:
+                attach(m, ref)
+        begin(t, m, pool, cursor, profile)
+
+
+@kernel
+def dismiss(t, st, m, pool, cursor, profile):
+    """Drop a profile, with all that it knows."""
+    end(t, st, m, pool, cursor, profile)
+    while m.records[profile] != at.NONE:
+        unmake(st, m, cursor, m.records[profile])
+    is_fixed = cursor[at.METHOD] == at.MARK or cursor[at.METHOD] == at.TWO_STEP
+    first = m.first_reference[profile]
+    for ref in range(first, first + t.templates[m.template[profile], at.PART_COUNT]):
+        p = m.primitive[ref]
+        m.uses[p] -= 1
+        if is_fixed:
+            detach(m, ref)
+        if m.uses[p] == 0 and cursor[at.METHOD] != at.DYNAMIC:
+            remove(pool.tables, pool.state, p)
