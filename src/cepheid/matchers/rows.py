@@ -14,9 +14,9 @@ from cepheid.matchers.bindings import Bindings
 from cepheid.matchers.bits import sum_fits
 from cepheid.matchers.decimals import as_decimals
 from cepheid.matchers.evaluate import evaluate, numbers
-from cepheid.matchers.identity import match_ids
 from cepheid.matchers.jit import kernel
 from cepheid.matchers.masks import BatchRows, field_of, plain
+from cepheid.matchers.match_identity import match_ids
 from cepheid.matchers.store import EventStore
 from cepheid.plan.output import OutputColumn, bare_column
 from cepheid.plan.plan import QueryPlan
@@ -178,10 +178,15 @@ _REDUCE: dict[bool, Callable[..., None]] = {False: _reduce_whole, True: _reduce_
 
 def match_table(plan: QueryPlan, bindings: Bindings, store: EventStore) -> pa.Table:
     """The rows of matches in `plan.output_schema`."""
-    rows = MatchRows(plan, bindings, store)
-    arrays = [_output(column, rows) for column in plan.output or ()]
+    arrays = match_columns(plan, bindings, store)
     arrays.append(match_ids(plan.identity, bindings.hashes))
     return pa.Table.from_arrays(arrays, schema=plan.output_schema)
+
+
+def match_columns(plan: QueryPlan, bindings: Bindings, store: EventStore) -> list[pa.Array]:
+    """The same without the ids."""
+    rows = MatchRows(plan, bindings, store)
+    return [_output(column, rows) for column in plan.output or ()]
 
 
 def _output(column: OutputColumn, rows: MatchRows) -> pa.Array:

@@ -1,37 +1,27 @@
-"""Many profiles side by side over one stream: what they tell is one table, by the time of completion."""
+"""Many profiles over one stream: most in a single step, the others beside it; what they tell is one table."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from cepheid.events import END, EventBatch, FewEvents
+from cepheid.events import END, EventBatch
 from cepheid.matchers.allowance import Allowance
-from cepheid.matchers.joining import join_arrays
-from cepheid.matchers.plain_text import json_lines
+from cepheid.matchers.profile.beside import BesideProfile, hidden_rows
 from cepheid.matchers.profile.matcher import ProfileMatcher
-from cepheid.matchers.profile.moments import Moment
+from cepheid.matchers.profile.one_step.matcher import OneStepMatcher, Told
+from cepheid.matchers.profile.one_step.stored import StoredEvents
+from cepheid.matchers.profile.one_step.told_rows import ToldRows
+from cepheid.matchers.profile.roster import Roster, roster_of
+from cepheid.matchers.profile.saving import restore_step, save_step, saved_profile
+from cepheid.matchers.profile.set_rows import SetPiece, SetRows
 from cepheid.matchers.protocol import Outputs
 from cepheid.matchers.snapshot import Snapshot
-from cepheid.pattern.render import render
 from cepheid.plan.profile.kinds import Ticks
-from cepheid.plan.profile.plan import ProfilePlan
-from cepheid.plan.profile.sets import ProfileSetPlan
-
-
-@dataclass(slots=True)
-class Member:
-    """A profile of a set, with all that it knows."""
-
-    plan: ProfilePlan
-    matcher: ProfileMatcher
-    is_paused: bool = False
-    unseen: Counter[str] = field(default_factory=Counter)  # accepted before it was there, and still waiting
+from cepheid.plan.profile.sets import PlannedMember, ProfileSetPlan
 
 
 class ProfileSetMatcher:
@@ -41,141 +31,200 @@ class ProfileSetMatcher:
 
     def __init__(self, plan: ProfileSetPlan, allowance: Allowance) -> None:
         self.plan, self._allowance = plan, allowance
-        self.members = {
-            name: Member(each, self._matcher(each)) for name, each in zip(plan.names, plan.plans, strict=True)
+        self.roster: Roster = roster_of(plan)
+        self.step = OneStepMatcher(self.roster.steps, allowance.part(), plan.method)
+        self.beside = {
+            name: BesideProfile(each, self._matcher(each)) for name, each in self.roster.beside_plans.items()
         }
-        self._time = pa.schema([plan.schema.columns.field(plan.schema.time)])
-        self._is_real = bool(pa.types.is_floating(plan.schema.type_of(plan.schema.time)))
+        self.paused: set[str] = set()  # of those in the single step
+        self._stored: StoredEvents | None = StoredEvents(plan.schema)
+        self._veils: dict[int, Counter[str]] = {}
+        self.rows = SetRows(plan, lambda: self.roster, ToldRows(lambda: self.step.known))
 
-    def _matcher(self, plan: ProfilePlan) -> ProfileMatcher:
+    def defer(self) -> None:
+        """Keep no events: what is told is made into rows only when somebody asks, from the whole table."""
+        self._stored = None
+
+    def _matcher(self, plan: Any) -> ProfileMatcher:
         return ProfileMatcher(plan, self._allowance.part())
 
     @property
     def state_bytes(self) -> int:
         """How much all profiles hold."""
-        return sum(member.matcher.state_bytes for member in self.members.values())
+        return self.step.state_bytes + sum(each.matcher.state_bytes for each in self.beside.values())
 
     @property
     def peak_state_bytes(self) -> int:
         """The most that each of them has held, together."""
-        return sum(member.matcher.peak_state_bytes for member in self.members.values())
+        beside = sum(each.matcher.peak_state_bytes for each in self.beside.values())
+        return max(self.step.memory.peak, self.step.state_bytes) + beside
 
     @property
     def figures(self) -> dict[str, int | str]:
-        """How many profiles there are, and how many of them are paused."""
-        paused = sum(member.is_paused for member in self.members.values())
-        return {"profiles": len(self.members), "paused": paused}
+        """How many profiles there are, and what the single step has done."""
+        paused = len(self.paused) + sum(each.is_paused for each in self.beside.values())
+        count = {"profiles": len(self.roster), "paused": paused, "beside": len(self.beside)}
+        return {"method": self.plan.method, **count, **self.step.figures}
 
     def begin(self, start: Ticks) -> None:
         """Time has come to here before any event."""
-        for member in self.members.values():
-            member.matcher.begin(start)
+        for each in self.beside.values():
+            each.matcher.begin(start)
 
     # -- change ------------------------------------------------------------------------------------
 
-    def add(self, name: str, plan: ProfilePlan, watermark: Ticks, waiting: pa.Table) -> None:
+    def add(self, name: str, profile: PlannedMember, watermark: Ticks, waiting: pa.Table) -> None:
         """A profile that sees the events accepted from now on, and not those that wait for the watermark."""
-        member = Member(plan, self._matcher(plan), unseen=Counter(map(repr, waiting.to_pylist())))
-        if abs(watermark) != END:
-            member.matcher.begin(watermark)
-        self.members[name] = member
+        unseen = Counter(map(repr, waiting.to_pylist()))
+        self.roster = self.roster.own()
+        if profile.beside is not None:
+            self.roster.add_beside(name)
+            self.beside[name] = BesideProfile(profile.beside, self._matcher(profile.beside), unseen=unseen)
+            if abs(watermark) != END:
+                self.beside[name].matcher.begin(watermark)
+            return
+        number = self.step.add(profile.of.template, profile.of.plan, profile.constants)
+        self.roster.add_step(name, number)
+        self.step.veil(number, self._veil(unseen))
+
+    def remove(self, name: str) -> None:
+        """Drop a profile, with all that it knows."""
+        self.roster = self.roster.own()
+        if name in self.beside:
+            del self.beside[name]
+        else:
+            self.step.remove(self.roster.numbers[name])
+        self.roster.remove(name)
+        self.paused.discard(name)
+
+    def is_paused(self, name: str) -> bool:
+        """Whether a profile sees nothing."""
+        return self.beside[name].is_paused if name in self.beside else name in self.paused
 
     def pause(self, name: str) -> None:
         """Drop what is half matched, and see nothing."""
-        self.members[name].is_paused = True
-        self.members[name].matcher = self.members[name].matcher.anew(self._allowance.part())
+        if name in self.beside:
+            each = self.beside[name]
+            each.is_paused, each.matcher = True, each.matcher.anew(self._allowance.part())
+            return
+        self.paused.add(name)
+        self.step.pause(self.roster.numbers[name])
 
     def resume(self, name: str, watermark: Ticks, waiting: pa.Table) -> None:
         """See the events accepted from now on; what was told is not forgotten."""
-        member = self.members[name]
-        member.is_paused, member.unseen = False, Counter(map(repr, waiting.to_pylist()))
-        if abs(watermark) != END:
-            member.matcher.begin(watermark)
+        unseen = Counter(map(repr, waiting.to_pylist()))
+        if name in self.beside:
+            each = self.beside[name]
+            each.is_paused, each.unseen = False, unseen
+            if abs(watermark) != END:
+                each.matcher.begin(watermark)
+            return
+        self.paused.discard(name)
+        number = self.roster.numbers[name]
+        self.step.resume(number)
+        self.step.veil(number, self._veil(unseen))
+
+    def _veil(self, unseen: Counter[str]) -> int:
+        """The number of a veil over just these events; -1 if there are none."""
+        if not unseen:
+            return -1
+        for number, known in self._veils.items():
+            if known == unseen:
+                return number
+        number = next(n for n in range(len(self._veils) + 1) if n not in self._veils)
+        self._veils[number] = unseen
+        return number
 
     # -- matching ----------------------------------------------------------------------------------
 
     def process(self, batch: EventBatch) -> Outputs:
         """What is told with this batch: by the time of completion, then in the order of the profiles."""
-        told = [row for number, name in enumerate(self.members) for row in self._told(number, name, batch)]
-        told.sort(key=lambda row: (row[0][:2], row[1], row[2]))
-        columns = [pa.array([row[k] for row in told], pa.string()) for k in (3, 4, 6)]
-        columns.insert(2, self._times([row[5] for row in told]))
-        return (pa.Table.from_arrays(columns, schema=self.plan.output_schema),)
+        piece = self.told(batch)
+        return (piece,) if self._stored is None else (self.rows.table(piece),)
 
-    def _told(
-        self, number: int, name: str, batch: EventBatch
-    ) -> Iterator[tuple[Moment, int, int, str, str, Ticks, str]]:
-        """Rows with what orders them before them."""
-        member = self.members[name]
-        if member.is_paused:
-            return
-        table, found = member.matcher.told(_seen(batch, member))
-        ids = table.column(table.num_columns - 1).to_pylist()
-        texts = _texts(table.select(range(table.num_columns - 1)))
-        for place, (each, known, text) in enumerate(zip(found, ids, texts, strict=True)):
-            yield each.completion, number, place, name, known, each.last.time, text
+    def told(self, batch: EventBatch) -> SetPiece:
+        """The same before it is made into rows. In a deferred run, events are places in the whole table."""
+        beside = [
+            (self.roster.ranks[name], name, row)
+            for name, each in self.beside.items()
+            for row in each.told(batch)
+        ]
+        return self._stepped(batch).with_beside(beside)
 
-    def _times(self, ticks: list[Ticks]) -> pa.Array:
-        kind = self.plan.output_schema.field("time").type
-        numbers = pa.array(ticks, pa.float64() if self._is_real else pa.int64())
-        return (numbers.cast(pa.int32()) if pa.types.is_date32(kind) else numbers).cast(kind)
+    def _stepped(self, batch: EventBatch) -> SetPiece:
+        stored = self._stored
+        if stored is not None:
+            stored.know(step.plan.known_by for step in self.step.known.steps)
+            held = stored.look_at(batch)
+        told = self.step.process(batch, self._hidden(batch))
+        if stored is None:
+            places = np.append(self.step.events.place, -1)
+            told = Told(told.profile, told.clock, told.flag, places[told.events])
+            piece = SetPiece(told)
+        else:
+            piece = SetPiece(told, self.rows.step_columns(told, held) if told.profile.size else None)
+        kept = self.step.settle()
+        if stored is not None:
+            stored.keep(kept)
+        left = self.step.clear_out(batch.watermark)
+        if left is not None and stored is not None:
+            stored.keep_only(left)
+        return piece
+
+    def _hidden(self, batch: EventBatch) -> np.ndarray | None:
+        """Which events each veil hides."""
+        if not self._veils:
+            return None
+        found = np.zeros((max(self._veils) + 1, batch.count), np.uint8)
+        for number, unseen in self._veils.items():
+            found[number] = hidden_rows(batch, unseen)
+        return found
 
     # -- snapshots ---------------------------------------------------------------------------------
 
     def snapshot(self) -> Snapshot:
         """The profiles that are there, and all that they know."""
         snapshot = Snapshot(self.plan.fingerprint)
-        snapshot.values["members"] = [_saved(name, member) for name, member in self.members.items()]
-        for number, member in enumerate(self.members.values()):
-            snapshot.merge(f"member {number}", member.matcher.snapshot())
+        snapshot.values["members"] = [self._saved(name) for name in self.roster]
+        snapshot.values["method"] = self.plan.method
+        for name, each in self.beside.items():
+            snapshot.merge(f"member {self.roster.ranks[name]}", each.matcher.snapshot())
+        assert self._stored is not None
+        save_step(self, snapshot)
         return snapshot
+
+    def _saved(self, name: str) -> dict[str, Any]:
+        """A profile as JSON can hold it."""
+        if name in self.beside:
+            each = self.beside[name]
+            return saved_profile(name, each.plan, self.roster.ranks[name], each.is_paused, dict(each.unseen))
+        number = self.roster.numbers[name]
+        known = self.step.known
+        template, plan = (
+            known.templates[known.template.rows[number]],
+            known.steps[known.template.rows[number]].plan,
+        )
+        veil = int(self.step.memory.members.veil[number])
+        unseen = dict(self._veils.get(veil, {}))
+        own = template.filled(known.constants[number])
+        return saved_profile(name, plan, self.roster.ranks[name], name in self.paused, unseen, own)
 
     def restore(self, snapshot: Snapshot) -> None:
         """Go on from a snapshot of a set with the same profiles."""
-        for number, saved in enumerate(snapshot.values["members"]):
-            member = self.members[saved["name"]]
-            member.is_paused, member.unseen = saved["paused"], Counter(saved["unseen"])
-            member.matcher.restore(snapshot.part(f"member {number}"))
+        for saved in snapshot.values["members"]:
+            name, unseen = saved["name"], Counter(saved["unseen"])
+            if name in self.beside:
+                each = self.beside[name]
+                each.is_paused, each.unseen = saved["paused"], unseen
+                each.matcher.restore(snapshot.part(f"member {saved['rank']}"))
+                continue
+            if saved["paused"]:
+                self.pause(name)
+            self.step.veil(self.roster.numbers[name], self._veil(unseen))
+        restore_step(self, snapshot)
 
-
-def _saved(name: str, member: Member) -> dict[str, Any]:
-    """A profile as JSON can hold it."""
-    engine, options = member.plan.asked
-    return {
-        "name": name,
-        "query": render(member.plan.original),
-        "terms": member.plan.terms.saved(),
-        "engine": engine,
-        "options": [list(option) for option in options],
-        "paused": member.is_paused,
-        "unseen": dict(member.unseen),
-    }
-
-
-def _seen(batch: EventBatch, member: Member) -> EventBatch:
-    """The events of a batch that a profile sees, with the columns that it needs."""
-    names = member.plan.needed
-    if not member.unseen:
-        events = batch.events
-        few = events.select(names) if isinstance(events, FewEvents) else events.select(list(names))
-        return EventBatch(few, batch.time, batch.watermark)
-    kept = []
-    for place, row in enumerate(batch.data.to_pylist()):
-        known = repr(row)
-        if member.unseen[known] > 0:
-            member.unseen[known] -= 1
-        else:
-            kept.append(place)
-    member.unseen = +member.unseen
-    data = batch.data.take(pa.array(kept, pa.int64())).select(list(names))
-    return EventBatch(data, batch.time[np.array(kept, np.int64)], batch.watermark)
-
-
-def _texts(table: pa.Table) -> list[str]:
-    """Rows as JSON text."""
-    if table.num_columns == 0:
-        return ["{}"] * table.num_rows
-    if table.num_rows == 0:
-        return []
-    columns = [join_arrays(column.chunks) for column in table.columns]
-    return json_lines(pa.RecordBatch.from_arrays(columns, schema=table.schema)).splitlines()
+    @property
+    def stored(self) -> StoredEvents:
+        """The events of a session."""
+        assert self._stored is not None
+        return self._stored

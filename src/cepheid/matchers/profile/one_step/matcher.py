@@ -1,0 +1,259 @@
+"""Many profiles in a single step: each event meets just the profiles that wait for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from cepheid.events import END, EventBatch, EventSchema, time_values
+from cepheid.matchers.allowance import Allowance
+from cepheid.matchers.codes import TextCodes
+from cepheid.matchers.profile.one_step import layout as at
+from cepheid.matchers.profile.one_step.forgetting import forget, revive
+from cepheid.matchers.profile.one_step.kept_events import KeptEvents, ticks_and_clock
+from cepheid.matchers.profile.one_step.kernel import advance
+from cepheid.matchers.profile.one_step.layout import Events, Pool
+from cepheid.matchers.profile.one_step.memory import StepMemory
+from cepheid.matchers.profile.one_step.step_set import StepSet
+from cepheid.matchers.profile.one_step.waiting import begin, dismiss, end, enroll
+from cepheid.matchers.profile.partitions import Partitions
+from cepheid.matchers.profile.pool import layout as pooled
+from cepheid.matchers.windows import FAR
+from cepheid.pattern.constants import Constant
+from cepheid.pattern.template import Template
+from cepheid.plan.profile.kinds import Ticks
+from cepheid.plan.profile.plan import ProfilePlan
+
+METHODS = {"dynamic": at.DYNAMIC, "mark": at.MARK, "reference": at.REFERENCE, "two_step": at.TWO_STEP}
+_TOO_MANY = (
+    "the profiles tell more than max_matches = {limit} matches at once: use select=, consume= or once=, or a "
+    "larger max_matches="
+)
+_ROOM_A_PART = 64
+"""No part of a profile takes more bytes before events come, nor does the profile itself."""
+_SPARE = 4096
+"""How many records may pile up before it is worth looking which are needed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """Matches that are told, in the order of completion; events are by their numbers, -1 if there is none."""
+
+    profile: np.ndarray
+    clock: np.ndarray  # of the completion, and 0 at an event, 1 after those of a time, -1 before them
+    flag: np.ndarray
+    events: np.ndarray  # match, position
+
+
+class OneStepMatcher:
+    """Tells the matches of the profiles of a `StepSet`."""
+
+    def __init__(self, known: StepSet, allowance: Allowance, method: str) -> None:
+        self.known, self.allowance, self.method = known, allowance, method
+        self._is_own = False  # whether the set is this matcher's alone, so that it may change
+        self.codes = TextCodes()
+        self.tables = known.tables.built(self.codes)
+        self.memory = StepMemory(known, allowance.max_state)
+        self.memory.cursor[at.METHOD] = METHODS[method]
+        self.pool, self._layout = known.index.state(), known.index.placed.layout
+        self.events = KeptEvents(known.schema, known.unit, known.values, self.codes)
+        self.partitions: list[Partitions] = []
+        self.changed = 0  # how many profiles were touched by changes
+        self._live = 0  # how many records there were when it was last looked which are needed
+        self._enroll(np.arange(known.count))
+
+    # -- change ------------------------------------------------------------------------------------
+
+    def add(self, template: Template, plan: ProfilePlan, constants: tuple[Constant, ...]) -> int:
+        """The number of a profile that sees the events from now on. If it has no room, nothing changes."""
+        self.memory.allow(_ROOM_A_PART * (1 + len(template.variables)), "members")
+        if not self._is_own:
+            self.known, self._is_own = self.known.fork(), True
+            self.events.values = self.known.values
+        (number,) = self.known.add(template, plan, [constants])
+        self.tables = self.known.tables.built(self.codes)
+        self.memory.widen(self.known)
+        self._fit_pool()
+        self._enroll(np.array([number]))
+        self.changed += 1
+        return int(number)
+
+    def _enroll(self, profiles: np.ndarray) -> None:
+        columns = self.known.schema.columns
+        for keys in self.known.tables.keys[len(self.partitions) :]:
+            self.partitions.append(Partitions(pa.schema([columns.field(name) for name in keys])))
+        self._idle = self._pool(no_events(self.known.schema))
+        enroll(self.tables, self.memory.members, self._idle, self.memory.cursor, profiles)
+
+    def remove(self, profile: int) -> None:
+        """Drop a profile, with all that it knows."""
+        memory = self.memory
+        dismiss(self.tables, memory.state, memory.members, self._idle, memory.cursor, profile)
+        self.changed += 1
+
+    def pause(self, profile: int) -> None:
+        """Drop what is half matched, and see nothing; what was told is remembered."""
+        memory = self.memory
+        end(self.tables, memory.state, memory.members, self._idle, memory.cursor, profile)
+        self.changed += 1
+
+    def resume(self, profile: int) -> None:
+        """See the events from now on."""
+        begin(self.tables, self.memory.members, self._idle, self.memory.cursor, profile)
+        self.changed += 1
+
+    def veil(self, profile: int, number: int) -> None:
+        """Do not let a profile see the events under a veil, by its number; -1 is none."""
+        self.memory.members.veil[profile] = number
+
+    # -- matching ----------------------------------------------------------------------------------
+
+    def _fit_pool(self) -> None:
+        """Let the pool fit its index, to which primitives were added, or which has placed them anew."""
+        index = self.known.index
+        same = index.placed.layout is self._layout
+        self.pool = index.widened(self.pool) if same else index.moved(self.pool)
+        self._layout = index.placed.layout
+
+    def _pool(self, batch: EventBatch) -> Pool:
+        return Pool(self.known.index.tables, self.pool, self.known.index.read(batch))
+
+    def process(self, batch: EventBatch, veils: np.ndarray | None = None) -> Told:
+        """What is told with a batch. Its events have numbers until `settle` is called."""
+        keys = np.zeros((len(self.partitions), batch.count), np.int64)
+        for number, partitions in enumerate(self.partitions):
+            keys[number] = partitions.of(batch)
+        hidden = np.zeros((1, batch.count), np.uint8) if veils is None else veils
+        cursor = self.memory.cursor
+        cursor[at.EVENT], cursor[at.PHASE] = 0, at.CLOSING
+        cursor[at.LIMIT_CLOCK], cursor[at.LIMIT_FLAG] = self._limit(batch)
+        self.known.index.improve(self.pool.counters)
+        if self.known.index.placed.layout is not self._layout:
+            self._fit_pool()
+            self._idle = self._pool(no_events(self.known.schema))
+        events, pool = self.events.take_in(batch, keys, hidden), self._pool(batch)
+        while (stopped := self._advance(events, pool)) != at.FINISHED:
+            self._make_room(stopped)
+        told = self.memory.state.told[: cursor[at.TOLD]].copy()
+        cursor[at.TOLD] = 0
+        self.allowance.take(told.shape[0], _TOO_MANY)
+        return Told(
+            told[:, at.TOLD_PROFILE],
+            told[:, at.TOLD_CLOCK],
+            told[:, at.TOLD_FLAG],
+            told[:, at.TOLD_EVENTS :],
+        )
+
+    def _advance(self, events: Events, pool: Pool) -> int:
+        memory = self.memory
+        return int(advance(self.tables, events, memory.state, memory.members, pool, memory.cursor))
+
+    def _limit(self, batch: EventBatch) -> tuple[int, int]:
+        """How far time has come: at the watermark events may still come, after the end none."""
+        if batch.watermark == END:
+            return int(FAR), 2
+        if batch.watermark == -END:
+            return -int(FAR), 0
+        kind = np.float64 if self.tables.is_real else np.int64
+        return int(ticks_and_clock(np.array([batch.watermark], kind))[1][0]), 0
+
+    def _make_room(self, stopped: int) -> None:
+        """Give the kernel what it stopped for."""
+        memory, state, cursor = self.memory, self.memory.state, self.memory.cursor
+        if stopped == at.NO_MATCHED:
+            memory.grow(matched=2 * int(cursor[at.MATCHED]))
+        elif stopped == at.NO_TOLD:
+            self.allowance.expect(state.told.shape[0], _TOO_MANY)
+            memory.grow(told=2 * max(state.told.shape[0], int(cursor[at.DONE])))
+        elif stopped == at.NO_DONE:
+            memory.grow(done=2 * state.done.shape[0], order=2 * state.done.shape[0])
+        elif cursor[at.FRESH] + cursor[at.DONE] >= state.fresh.size:
+            memory.grow(fresh=2 * state.fresh.size + int(cursor[at.DONE]))
+        else:
+            memory.grow_records(int(cursor[at.DONE]) + 1)
+
+    # -- what is needed ----------------------------------------------------------------------------
+
+    def settle(self) -> np.ndarray:
+        """Keep of the batch the events that are still needed, and say which: their places in it."""
+        rows, cursor, kept = self.memory.state.rows, self.memory.cursor, self.events.kept
+        fresh = np.unique(self.memory.state.fresh[: cursor[at.FRESH]])
+        cursor[at.FRESH] = 0
+        fresh = fresh[(rows[fresh, at.PROFILE] != at.NONE) & (rows[fresh, at.STATE] != at.MEMORY)]
+        numbers = rows[fresh, at.EVENTS :]
+        used = np.unique(numbers[numbers >= kept])
+        numbers = np.where(numbers >= kept, kept + np.searchsorted(used, numbers), numbers)
+        rows[fresh, at.EVENTS :] = numbers
+        self.events.keep(used)
+        return used - kept
+
+    def clear_out(self, watermark: Ticks) -> np.ndarray | None:
+        """Give up what no later match can have to do with, if that pays; which kept events are left."""
+        memory = self.memory
+        if memory.in_use + self.events.kept <= 2 * self._live + _SPARE or abs(watermark) == END:
+            return None
+        clock = self._limit(EventBatch(no_events(self.known.schema).events, np.zeros(0), watermark))[0]
+        now = clock ^ int(FAR) if self.tables.is_real and clock < 0 else clock
+        forget(self.tables, self._times(), memory.state, memory.members, memory.cursor, now)
+        rows = memory.state.rows
+        live = np.flatnonzero((rows[:, at.PROFILE] != at.NONE) & (rows[:, at.STATE] != at.MEMORY))
+        numbers = rows[live, at.EVENTS :]
+        used = np.unique(numbers[numbers >= 0])
+        rows[live, at.EVENTS :] = np.where(numbers >= 0, np.searchsorted(used, numbers), numbers)
+        self.events.keep_only(used)
+        self._forget_keys(rows)
+        self._live = memory.in_use + used.size
+        return used
+
+    def _times(self) -> Events:
+        nothing = np.zeros((0, 0), np.int64)
+        return self.events.take_in(no_events(self.known.schema), nothing, np.zeros((1, 0), np.uint8))
+
+    def _forget_keys(self, rows: np.ndarray) -> None:
+        live = rows[rows[:, at.PROFILE] != at.NONE]
+        groups = self.tables.templates[self.memory.members.template[live[:, at.PROFILE]], at.KEYS]
+        for number, partitions in enumerate(self.partitions):
+            if partitions.are_many:
+                partitions.keep_only(set(np.unique(live[groups == number, at.KEY]).tolist()))
+
+    def revive(self, records: np.ndarray) -> None:
+        """Make records anew that were saved."""
+        memory = self.memory
+        while memory.cursor[at.FREE_COUNT] < records.shape[0]:
+            memory.grow_records(records.shape[0])
+        revive(self.tables, memory.state, memory.members, self._idle, memory.cursor, records)
+        memory.cursor[at.FRESH] = 0
+
+    @property
+    def figures(self) -> dict[str, int]:
+        """What there is, and what was done."""
+        cursor, counters = self.memory.cursor, self.pool.counters
+        return {
+            "pool": int(counters[pooled.SIZE]),
+            "inserted": int(counters[pooled.INSERTED]),
+            "removed": int(counters[pooled.REMOVED]),
+            "tested": int(counters[pooled.TESTED]),
+            "found": int(counters[pooled.FOUND]),
+            "looked_up": int(cursor[at.LOOKED_UP]),
+            "marked": int(cursor[at.MARKED]),
+            "unmarked": int(cursor[at.UNMARKED]),
+            "attached": int(cursor[at.ATTACHED]),
+            "detached": int(cursor[at.DETACHED]),
+            "instances": int(cursor[at.MADE]),
+            "expired": int(cursor[at.EXPIRED]),
+            "records": self.memory.in_use,
+            "changed": self.changed,
+        }
+
+    @property
+    def state_bytes(self) -> int:
+        """How much it holds."""
+        return self.memory.bytes + self.events.bytes
+
+
+def no_events(schema: EventSchema) -> EventBatch:
+    """A batch without events."""
+    data = pa.RecordBatch.from_pylist([], schema=schema.columns)
+    return EventBatch(data, time_values(data.column(schema.time)), -END)

@@ -1,0 +1,90 @@
+"""The events that profiles of a session still need, as rows, and who each of them is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+import pyarrow as pa
+
+from cepheid.events import EventBatch, EventSchema, time_values
+from cepheid.matchers.identity import LANES, EventIdentities
+from cepheid.matchers.joining import join_arrays
+from cepheid.matchers.profile.one_step.told_rows import HeldRows
+from cepheid.matchers.snapshot import Snapshot
+from cepheid.matchers.store import EventStore
+
+KnownBy = tuple[str, ...]
+
+
+class StoredEvents:
+    """Rows of earlier batches, then the batch at hand, numbered as the matcher numbers them."""
+
+    def __init__(self, schema: EventSchema) -> None:
+        self.store = EventStore(schema.columns)
+        self._identities: dict[KnownBy, EventIdentities] = {}
+        self._kept: dict[KnownBy, np.ndarray] = {}
+        self._hashes: dict[KnownBy, np.ndarray] = {}
+
+    def know(self, known_by: Iterable[KnownBy]) -> None:
+        """Tell events apart also by these columns."""
+        for columns in known_by:
+            if columns not in self._identities:
+                self._identities[columns] = EventIdentities(columns)
+                self._kept[columns] = np.zeros((self.store.kept, LANES), np.uint64)
+
+    def look_at(self, batch: EventBatch) -> HeldRows:
+        """The kept events and a batch."""
+        self.store.look_at(batch.events)
+        self._hashes = {
+            columns: np.concatenate([self._kept[columns], each.hashes(batch.events, batch.time)])
+            for columns, each in self._identities.items()
+        }
+        return HeldRows(self.store, self._hashes)
+
+    def keep(self, rows: np.ndarray) -> None:
+        """Of the batch at hand, keep these rows."""
+        begin = self.store.kept
+        self.store.keep(rows)
+        if rows.size:
+            self._kept = {
+                columns: np.concatenate([hashes[:begin], hashes[begin + rows]])
+                for columns, hashes in self._hashes.items()
+            }
+
+    def keep_only(self, rows: np.ndarray) -> None:
+        """Of the kept rows, keep these."""
+        self.store.keep_only(rows)
+        self._kept = {columns: hashes[rows] for columns, hashes in self._kept.items()}
+
+    def save(self, snapshot: Snapshot) -> None:
+        """Into a snapshot."""
+        snapshot.tables["events"] = self.store.saved()
+        snapshot.values["known by"] = [list(columns) for columns in self._identities]
+        for number, (columns, identities) in enumerate(self._identities.items()):
+            snapshot.arrays |= {f"{name} {number}": array for name, array in identities.saved().items()}
+            snapshot.arrays[f"known {number}"] = self._kept[columns]
+
+    def restore(self, snapshot: Snapshot) -> pa.RecordBatch:
+        """From a snapshot; the rows that are kept."""
+        self.store.restore(snapshot.tables["events"])
+        self._identities, self._kept = {}, {}
+        for number, columns in enumerate(map(tuple, snapshot.values["known by"])):
+            self._identities[columns] = EventIdentities(columns)
+            self._identities[columns].restore(
+                {name: snapshot.arrays[f"{name} {number}"] for name in ("tied_time", "tied_hashes")}
+            )
+            self._kept[columns] = snapshot.arrays[f"known {number}"]
+        return self.store.saved().combine_chunks().to_batches()[0] if self.store.kept else None
+
+
+def whole_table(ordered: pa.Table, schema: EventSchema, known_by: Iterable[KnownBy]) -> HeldRows:
+    """All events of a table that is in order."""
+    columns = [
+        join_arrays(column.chunks) if column.num_chunks else column.combine_chunks() for column in ordered
+    ]
+    batch = pa.RecordBatch.from_arrays(columns, schema=ordered.schema)
+    store = EventStore(ordered.schema)
+    store.look_at(batch)
+    time = time_values(batch.column(schema.time))
+    return HeldRows(store, {each: EventIdentities(each).hashes(batch, time) for each in set(known_by)})
