@@ -1,6 +1,6 @@
 """What a run gives back."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, overload
 
@@ -17,7 +17,9 @@ from cepheid.views.unused import unused_lines
 class Matches:
     """The matches of a query, what was not used of the events, and figures about the run."""
 
-    table: pa.Table
+    source: pa.Table | Callable[[], pa.Table] = field(
+        repr=False
+    )  # the matches, or what makes them when asked
     late: pa.Table
     bad: pa.Table
     stats: dict[str, Any]
@@ -25,8 +27,15 @@ class Matches:
     notes: tuple[str, ...] = ()  # what may be wrong: a type that no event has, why nothing was found, …
     steps: tuple[PassedStep, ...] = ()  # where nothing was found: how many events came how far
 
+    @property
+    def table(self) -> pa.Table:
+        """The matches as rows."""
+        if callable(self.source):
+            object.__setattr__(self, "source", self.source())
+        return self.source
+
     def __len__(self) -> int:
-        return int(self.table.num_rows)
+        return int(self.stats["matches"] if callable(self.source) else self.source.num_rows)
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         for batch in self.table.to_batches(max_chunksize=1024):
@@ -46,7 +55,7 @@ class Matches:
         if isinstance(chosen, slice):
             rows = range(len(self))[chosen]
             few = self.table.slice(rows.start, len(rows)) if rows.step == 1 else self.table.take(list(rows))
-            return replace(self, table=few)
+            return replace(self, source=few)
         if isinstance(chosen, str):
             return self._column(chosen)
         try:

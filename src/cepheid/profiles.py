@@ -2,50 +2,88 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pyarrow as pa
 
 from cepheid.errors import CepheidError, QueryError, SnapshotError
 from cepheid.events import EventSchema
+from cepheid.language.sase.alike import AlikeTexts
 from cepheid.matches import Matches
 from cepheid.pattern.build import Builder
+from cepheid.pattern.check import check_against
+from cepheid.pattern.constants import Constant
 from cepheid.pattern.profile import ProfileTerms, profile_terms
 from cepheid.pattern.query import PatternQuery
+from cepheid.pattern.template import Template, template_of
 from cepheid.plan.assumed import assumed_stream
 from cepheid.plan.events.bounded import refuse_unbounded
 from cepheid.plan.explanation import Explanation, section
 from cepheid.plan.profile.build import plan_profile
 from cepheid.plan.profile.plan import ProfilePlan
-from cepheid.plan.profile.sets import ProfileSetPlan, plan_set
+from cepheid.plan.profile.primitives import reads_moments
+from cepheid.plan.profile.sets import PlannedMember, PlannedTemplate, ProfileSetPlan, plan_set
+from cepheid.plan.profile.single_step import beside_reason
 from cepheid.query import Query, Runnable, pointing_into, query
 
 if TYPE_CHECKING:
     from cepheid.matchers.snapshot import Snapshot
     from cepheid.runners.embedded.profile_session import ProfileSession
     from cepheid.runners.embedded.run import Fit
+    from cepheid.runners.stream.intake import Intake
+    from cepheid.runners.stream.terms import Terms
 
 Select = str | int | Mapping[str, str | int]
 
 
-@dataclass(frozen=True)
 class Profile(Runnable[Matches, pa.Table]):
-    """A checked query with what is told of its matches."""
+    """A checked query with what is told of its matches: a template and its constants.
 
-    query: Query
-    terms: ProfileTerms = field(default_factory=ProfileTerms)
+    A set may hold a million of them, so one that was not parsed has its query only when that is asked for.
+    """
+
+    __slots__ = ("_query", "constants", "template", "text")
+
+    def __init__(self, query: Query, terms: ProfileTerms) -> None:
+        self._query: Query | None = query
+        self.text = query.text
+        self.template, self.constants = template_of(query.tree, terms, (query.engine, query.options))
+
+    @staticmethod
+    def alike(text: str, template: Template, constants: tuple[Constant, ...]) -> Profile:
+        """A profile whose text differs only in constants from one that was parsed and checked."""
+        fresh = object.__new__(Profile)
+        fresh._query, fresh.text, fresh.template, fresh.constants = None, text, template, constants
+        return fresh
 
     @property
-    def text(self) -> str:
-        """The text of the query."""
-        return self.query.text
+    def query(self) -> Query:
+        """The checked query."""
+        if self._query is None:
+            self._query = query(self.text)
+        return self._query
+
+    @property
+    def terms(self) -> ProfileTerms:
+        """On what terms its matches are told."""
+        return self.template.terms
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Profile):
+            return NotImplemented
+        return self.text == other.text and self.terms == other.terms and self.query == other.query
+
+    def __hash__(self) -> int:
+        return hash((self.text, self.terms))
 
     def using(self, engine: str, **options: Any) -> Profile:
         """The same profile, with its matches found by a named engine."""
-        return replace(self, query=replace(self.query, engine=engine, options=tuple(sorted(options.items()))))
+        found = replace(self.query, engine=engine, options=tuple(sorted(options.items())))
+        return Profile(found, self.terms)
 
     def explain(
         self,
@@ -111,9 +149,30 @@ def profile(
     `select` is `all`, `first`, `last` or a number, for all variables or for each; `consume` is `all`,
     `unique` or `reapply`; `once` is `ever` or a period; AT is read on the clocks of `timezone`.
     """
+    key = None if parameters or type(source) is not str else _key(select, consume, once, timezone)
+    if key is not None:
+        known = _ALIKE.find(source, key)  # type: ignore[arg-type]
+        if known is not None:
+            return Profile.alike(source, *known)  # type: ignore[arg-type]
     found = source if isinstance(source, Query) else query(source, **parameters)
     with pointing_into(found.text):
-        return Profile(found, profile_terms(found.tree, select, consume, once, timezone))
+        made = Profile(found, profile_terms(found.tree, select, consume, once, timezone))
+    if key is not None:
+        _ALIKE.learn(found.text, key, found.tree, (made.template, made.constants))
+    return made
+
+
+_ALIKE = AlikeTexts()
+"""The texts of this process."""
+
+_PLAIN = (str, int, type(None))
+
+
+def _key(*terms: Any) -> tuple[Any, ...] | None:
+    """What tells terms of profiles apart: `1` is a choice, and `True` none; None if they are not plain."""
+    if type(terms[0]) is dict:
+        terms = (*(each for pair in terms[0].items() for each in pair), *terms[1:])
+    return (terms, tuple(map(type, terms))) if all(type(each) in _PLAIN for each in terms) else None
 
 
 METHODS = ("one_step", "two_step")
@@ -127,68 +186,46 @@ class ProfileSet(Runnable[Matches, pa.Table]):
     profiles: Mapping[str, Profile]
     method: str = "one_step"
     variant: str = "dynamic"
+    _plans: dict[EventSchema, ProfileSetPlan] = field(default_factory=dict, compare=False, repr=False)
 
-    def run(
+    def explain(
         self,
-        events: Any,
+        schema: Any = None,
         *,
-        time: str,
+        time: str | None = None,
         type: str | None = None,
         order: Sequence[str] = (),
         time_unit: str | None = None,
-        on_late: str = "side",
-        on_bad: str = "side",
-        max_matches: int | None = None,
-        max_state: int | None = None,
-        progress: Callable[[int], None] | None = None,
-    ) -> Matches:
-        """All that is told in a table: profile, match_id, time of the last event, and the match as JSON."""
-        from cepheid.runners.embedded.run import run_together
-        from cepheid.runners.stream.binding import bound_events
-        from cepheid.runners.stream.terms import terms_for
+    ) -> Explanation:
+        """What is done in a single step, what runs beside it, and why; over a stream's columns if they are
+        given, else each profile over a stream that has what it names."""
+        if schema is not None:
+            from cepheid.runners.stream.binding import bound_schema
 
-        stream, intake = bound_events(events, time, type, order, time_unit)
-        terms = terms_for(stream, 0, on_late, on_bad, max_matches, max_state)
-        return run_together(self.plan(stream), intake, terms, progress)
-
-    def session(
-        self,
-        schema: Any,
-        *,
-        time: str,
-        type: str | None = None,
-        order: Sequence[str] = (),
-        time_unit: str | None = None,
-        lateness: Any = 0,
-        on_late: str = "side",
-        on_bad: str = "side",
-        max_matches: int | None = None,
-        max_state: int | None = None,
-    ) -> ProfileSession:
-        """An incremental run, to which profiles may be added, and from which they may be taken."""
-        from cepheid.runners.embedded.profile_session import ProfileSession
-        from cepheid.runners.stream.binding import bound_schema
-        from cepheid.runners.stream.terms import terms_for
-
-        stream = bound_schema(schema, time, type, order, time_unit)
-        plan = self.plan(stream)
-        self._refuse_unbounded(plan)
-        terms = terms_for(stream, lateness, on_late, on_bad, max_matches, max_state)
-        return ProfileSession(plan, terms, _planned)
-
-    def explain(self) -> Explanation:
-        """How each profile is run, over a stream that has what it names."""
-        text = "\n".join(f"{name}\n{each.explain()}" for name, each in self.profiles.items())
-        beside = f"{len(self.profiles)} profiles, each beside the others on the engine of its query"
-        return Explanation(f"{beside}\n{text}", ())
-
-    def plan(self, stream: EventSchema) -> ProfileSetPlan:
-        """How the profiles are run over a stream."""
-        plans: dict[str, ProfilePlan] = {}
+            if time is None:
+                raise CepheidError("explain() over a schema needs time=, the name of its time column")
+            plan = self.plan(bound_schema(schema, time, type, order, time_unit))
+            return plan.engine.explain(plan)
+        lines = []
         for name, each in self.profiles.items():
             with _naming(name):
-                plans[name] = each.plan(stream)
-        return plan_set(plans, stream)
+                lines.append(f"{name}: {_assumed_fate(each)}")
+        return Explanation(section("profiles", lines), ())
+
+    def plan(self, stream: EventSchema) -> ProfileSetPlan:
+        """How the profiles are run over a stream; made once for each."""
+        if stream not in self._plans:
+            planned = PlannedProfiles(stream)
+            found = []
+            for name, each in self.profiles.items():
+                with _naming(name):
+                    found.append(planned.profile(each))
+            self._plans[stream] = plan_set(self.profiles, found, stream, self._way)
+        return self._plans[stream]
+
+    @property
+    def _way(self) -> str:
+        return self.method if self.method == "two_step" else self.variant
 
     def _resumed(self, saved: Snapshot) -> ProfileSession:
         """A session with the profiles that were there, whichever this set has."""
@@ -198,20 +235,82 @@ class ProfileSet(Runnable[Matches, pa.Table]):
         stream, members = saved_stream(saved), saved.values.get("matcher.members")
         if members is None:
             raise SnapshotError("the snapshot is not of a session of profiles")
-        there = {each["name"]: _restored(each) for each in members}
-        return resumed_profiles(ProfileSet(there).plan(stream), saved, _planned)
+        there = ProfileSet({each["name"]: _restored(each) for each in members}, self.method, self.variant)
+        return resumed_profiles(there.plan(stream), saved, PlannedProfiles(stream).profile)
 
     def _fitting(self, stream: EventSchema) -> tuple[ProfileSetPlan, Fit]:
         plan = self.plan(stream)
         return plan, lambda ordered: plan
 
+    def _ran(
+        self,
+        plan: ProfileSetPlan,
+        intake: Intake,
+        terms: Terms,
+        progress: Callable[[int], None] | None,
+        fit: Fit,
+    ) -> Matches:
+        from cepheid.runners.embedded.run_profiles import run_profiles
+
+        return run_profiles(plan, intake, terms, progress)
+
+    def session(self, schema: Any, *, time: str, **options: Any) -> ProfileSession:
+        """An incremental run, as a query has it, to which profiles may be added, and from which they may be
+        taken."""
+        found = super().session(schema, time=time, **options)
+        return cast("ProfileSession", found)
+
+    def _opened(self, plan: ProfileSetPlan, terms: Terms) -> ProfileSession:
+        from cepheid.runners.embedded.profile_session import ProfileSession
+
+        return ProfileSession(plan, terms, PlannedProfiles(plan.schema).profile)
+
     def _refuse_unbounded(self, plan: ProfileSetPlan) -> None:
-        for name, each in zip(plan.names, plan.plans, strict=True):
-            with _naming(name), pointing_into(self.profiles[name].text):
-                refuse_unbounded(each)
+        seen = set()
+        for name, each in zip(plan.names, plan.profiles, strict=True):
+            if each.of not in seen:
+                seen.add(each.of)
+                with _naming(name), pointing_into(self.profiles[name].text):
+                    refuse_unbounded(each.of.plan)
 
     def _shown(self, found: list[Matches]) -> Matches:
         return found[0]
+
+
+class PlannedProfiles:
+    """Plans profiles over one stream, those of one template once."""
+
+    def __init__(self, stream: EventSchema) -> None:
+        self.stream = stream
+        self._templates: dict[Template, PlannedTemplate] = {}
+        self._checked_each: set[Template] = set()  # whose constants may not fit the stream
+
+    def profile(self, each: Profile | str) -> PlannedMember:
+        """The plan of a profile, or of its text."""
+        each = each if isinstance(each, Profile) else profile(each)
+        template, constants = each.template, each.constants
+        if template not in self._templates:
+            plan = each.plan(self.stream)
+            self._templates[template] = PlannedTemplate(template, plan, beside_reason(plan))
+            if reads_moments(template, self.stream):
+                self._checked_each.add(template)
+        elif template in self._checked_each:
+            with pointing_into(each.text):
+                check_against(each.query.tree, self.stream)
+        planned = self._templates[template]
+        if planned.reason is None:
+            return PlannedMember(planned, constants, None)
+        own = planned.plan if not constants else each.plan(self.stream)
+        return PlannedMember(planned, constants, own)
+
+
+def _assumed_fate(each: Profile) -> str:
+    """How a profile is run over a stream that has what it names."""
+    plan = each.plan(assumed_stream({"": each.query.tree}, {"": ()}, each.plan))
+    reason = beside_reason(plan)
+    return (
+        "in the single step" if reason is None else f"by the {plan.inner.engine.name} engine, since {reason}"
+    )
 
 
 def profiles(
@@ -242,10 +341,6 @@ def _as_profile(name: str, each: Any) -> Profile:
         return profile(each)
 
 
-def _planned(each: Any, stream: EventSchema) -> ProfilePlan:
-    return (each if isinstance(each, Profile) else profile(each)).plan(stream)
-
-
 def _restored(saved: Mapping[str, Any]) -> Profile:
     options = tuple((name, value) for name, value in saved["options"])
     found = replace(query(saved["query"]), engine=saved["engine"], options=options)
@@ -260,3 +355,28 @@ def _naming(name: str) -> Iterator[None]:
     except QueryError as error:
         error.message = f"profile '{name}': {error.message}"
         raise
+
+
+def planned_rows(rows: Iterable[Mapping[str, Any]], stream: EventSchema) -> ProfileSetPlan:
+    """The plan of profiles that are rows of a table: `profile` and `query`, and if wanted `select` (JSON),
+    `consume`, `once` and `timezone`."""
+    return profiles([(row["profile"], _from_row(row)) for row in rows]).plan(stream)
+
+
+def _from_row(row: Mapping[str, Any]) -> Profile:
+    with _naming(str(row["profile"])):
+        if not isinstance(row["query"], str):
+            raise QueryError("its query is null")
+        given = {name: row[name] for name in ("consume", "once", "timezone") if row.get(name) is not None}
+        return profile(row["query"], select=_select(row.get("select")), **given)
+
+
+def _select(text: str | None) -> Select:
+    """`first`, `2`, or a JSON object of them by variable."""
+    if text is None:
+        return "all"
+    try:
+        found: Select = json.loads(text)
+    except ValueError:
+        return text
+    return found

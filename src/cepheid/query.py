@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from cepheid.matchers.snapshot import Snapshot
     from cepheid.runners.embedded.run import Fit
     from cepheid.runners.embedded.session import Session
+    from cepheid.runners.stream.intake import Intake
+    from cepheid.runners.stream.terms import Terms
 
 Whole = TypeVar("Whole")
 """What a run gives back: matches of a query, a dict of name to matches of a workload."""
@@ -47,6 +49,8 @@ Found = TypeVar("Found")
 
 class Runnable(ABC, Generic[Whole, Found]):
     """A query or a workload; `run` it over what there is, or open a `session` on what is coming."""
+
+    __slots__ = ()
 
     def run(
         self,
@@ -70,11 +74,10 @@ class Runnable(ABC, Generic[Whole, Found]):
         with naming_left_out(intake.left_out):
             plan, fit = self._fitting(stream)
         warn_of_left_out(intake.left_out, plan)
-        from cepheid.runners.embedded.run import run_table
         from cepheid.runners.stream.terms import terms_for
 
         terms = terms_for(stream, 0, on_late, on_bad, max_matches, max_state)
-        return self._shown(run_table(plan, intake, terms, progress, fit))
+        return self._ran(plan, intake, terms, progress, fit)
 
     def session(
         self,
@@ -96,10 +99,22 @@ class Runnable(ABC, Generic[Whole, Found]):
         stream = bound_schema(schema, time, type, order, time_unit)
         plan = self.plan(stream)
         self._refuse_unbounded(plan)
-        from cepheid.runners.embedded.session import Session
         from cepheid.runners.stream.terms import terms_for
 
-        terms = terms_for(stream, lateness, on_late, on_bad, max_matches, max_state)
+        return self._opened(plan, terms_for(stream, lateness, on_late, on_bad, max_matches, max_state))
+
+    def _ran(
+        self, plan: Any, intake: Intake, terms: Terms, progress: Callable[[int], None] | None, fit: Fit
+    ) -> Whole:
+        """All matches of events that are taken in."""
+        from cepheid.runners.embedded.run import run_table
+
+        return self._shown(run_table(plan, intake, terms, progress, fit))
+
+    def _opened(self, plan: Any, terms: Terms) -> Session[Found]:
+        """A session on these terms."""
+        from cepheid.runners.embedded.session import Session
+
         return Session(plan, terms)
 
     def _resumed(self, saved: Snapshot) -> Session[Found]:

@@ -43,20 +43,6 @@ def run_table(
     ]
 
 
-def run_together(plan: Plan, intake: Intake, terms: Terms, progress: Progress | None = None) -> Matches:
-    """What is told in a table, where one output is for many."""
-    announce_compiling()
-    started = clock.perf_counter()
-    late, bad = (
-        SideOutput("late", terms.on_late, intake.schema),
-        SideOutput("bad", terms.on_bad, intake.schema),
-    )
-    feed = Feed(plan, terms)
-    (table,) = collected(plan, feed.run(ordered_events(plan, intake, bad), progress))
-    (stats,) = feed.stats(late, bad, clock.perf_counter() - started)
-    return Matches(table, late.table, bad.table, stats)
-
-
 def ordered_events(plan: Plan, intake: Intake, bad: SideOutput) -> pa.Table:
     """The events that can be used, in their order, with the columns that a plan needs."""
     table = pa.Table.from_batches(list(intake.batches), schema=intake.schema)
