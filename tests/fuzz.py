@@ -4,7 +4,7 @@ python -m tests.fuzz --sharing merging --sharing backtracking 2000     with thes
 python -m tests.fuzz --aggregate 20000 7     the same for AGG; what the engines refuse is counted by reason
 python -m tests.fuzz --aggregate --method stacks 2000     and with this method of counting besides
 python -m tests.fuzz --tree 20000 7     the tree engine, each case under options that are drawn too
-python -m tests.fuzz --profiles 20000 7     profiles, as tables and as sessions with cuts and snapshots
+python -m tests.fuzz --profiles 20000 7     profiles alone and in sets, with cuts and snapshots
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import sys
 import time
 import traceback
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
 
@@ -31,6 +31,7 @@ from tests.cases import (
 from tests.cases.constructs import constructs
 from tests.cases.profiles import random_profile_case
 from tests.laws.differential import check_case
+from tests.laws.profile_sets import check_set, fate
 from tests.laws.profiles import check_profile, tried
 from tests.laws.ways import AGGREGATES, BY_NAME, MATCHES, Draw, Way, has_engine, tree_way
 
@@ -103,13 +104,19 @@ def run_profiles(seed: int, start: int, stop: int) -> Tally:
         tally.cases += 1
         try:
             rows = check_profile(case, rng, rng.randint(1, MOST_BREAKS))
+            told = check_set(case, rng)
         except Exception:
             tally.failures.append(_failure(f"{seed}-{number}", case, ()))
             continue
         tally.rows += rows
         tally.with_rows += rows > 0
         tally.drawn.update(tried(case))
+        tally.drawn.update({fate(case), *(("several profiles tell",) if _several(told) else ())})
     return tally
+
+
+def _several(told: Mapping[str, int]) -> bool:
+    return sum(count > 0 for count in told.values()) > 1
 
 
 def _tree_way(case: Case, rng: random.Random) -> tuple[Way, set[str]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import random
 from typing import Any
@@ -12,14 +11,15 @@ import pytest
 
 import cepheid
 from cepheid.errors import CepheidError
-from cepheid.matchers.plain_text import json_lines
-from cepheid.profiles import Profile, ProfileSet, profile, profiles
-from tests.cases.profiles import ProfileCase, random_profile_case
+from cepheid.profiles import profile, profiles
+from tests.cases.profiles import random_profile_case
+from tests.laws.profile_sets import WAYS, check_set
 
 SCHEMA = {"time": pa.int64(), "type": pa.string(), "k": pa.int64()}
 BINDING: dict[str, Any] = {"time": "time", "type": "type"}
 PAIRS = profile("PATTERN SEQ(A a, B b) WHERE [k] WITHIN 10 RETURN a.time AS a, b.time AS b", consume="unique")
 LONE = profile("PATTERN A a RETURN a.time AS at", once="ever")
+LAST = profile("PATTERN SEQ(A a, B b) WITHIN 10 RETURN a.time AS a, b.time AS b", select={"a": "last"})
 QUIET = profile("PATTERN SILENCE OF A a FOR 5 RETURN a.time AS at")
 
 
@@ -146,61 +146,162 @@ def test_bad_changes_are_refused_and_change_nothing() -> None:
     assert len(session.push(stream("AB"))) == 1
 
 
-# -- random sets -----------------------------------------------------------------------------------
+# -- in a single step --------------------------------------------------------------------------------
 
 
-def random_set(rng: random.Random) -> tuple[ProfileCase, dict[str, Profile]]:
-    """Profiles that may all have a session over the stream of one case."""
-    while True:
-        case = random_profile_case(rng)
-        if case.lateness == 0 and len(case.events) > 3 and case.time_kind != "timestamp":
+@pytest.mark.parametrize("way", WAYS)
+def test_all_ways_tell_the_same(way: str) -> None:
+    members = {"pairs": PAIRS, "lone": LONE, "last": LAST}
+    found = profiles(members, **WAYS[way]).run(stream("AABBAAB"), **BINDING)
+    assert told(found.table) == [
+        ("lone", 0, {"at": 0}),
+        ("pairs", 2, {"a": 0, "b": 2}),
+        ("last", 2, {"a": 1, "b": 2}),
+        ("pairs", 3, {"a": 1, "b": 3}),
+        ("last", 3, {"a": 1, "b": 3}),
+        ("pairs", 6, {"a": 4, "b": 6}),
+        ("last", 6, {"a": 5, "b": 6}),
+    ]
+
+
+TABLE = {
+    ("all", "all"): "13 23 14 24 16 26 56",
+    ("all", "unique"): "13 24 56",
+    ("all", "reapply"): "13 56",
+    ("a first", "all"): "13 14 16",
+    ("a last", "all"): "23 24 56",
+    ("a last", "unique"): "23 14 56",
+    ("b first", "all"): "13 23 56",
+    ("first", "all"): "13",
+    ("a 2", "all"): "23 24 26",
+    ("a 2", "unique"): "23 56",
+    ("a 2", "reapply"): "23",
+}
+"""`SEQ(A a, B b)` on A1 A2 B3 B4 A5 B6: what is told by select and consume."""
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_select_and_consume_together(way: str) -> None:
+    members = {}
+    for select, consume in TABLE:
+        variable, _, choice = select.rpartition(" ")
+        wanted: Any = int(choice) if choice.isdigit() else choice
+        text = "PATTERN SEQ(A a, B b) RETURN a.time AS a, b.time AS b"
+        chosen = {variable: wanted} if variable else wanted
+        members[f"{select}, {consume}"] = profile(text, select=chosen, consume=consume)
+    found = told(profiles(members, **WAYS[way]).run(stream("AABBAB", start=1), **BINDING).table)
+    shown = {name: " ".join(f"{m['a']}{m['b']}" for who, _, m in found if who == name) for name in members}
+    assert shown == {f"{select}, {consume}": pairs for (select, consume), pairs in TABLE.items()}
+
+
+def test_a_part_is_in_the_pool_while_something_waits_for_it() -> None:
+    chosen = {"p": profile("PATTERN SEQ(A a, B b) WHERE a.k = 1 AND b.k = 1 WITHIN 10", consume="unique")}
+    pool = {}
+    for way, options in WAYS.items():
+        session = profiles(chosen, **options).session(SCHEMA, **BINDING)
+        sizes = [session.stats["pool"]]
+        for number, types in enumerate("ZABZ"):
+            session.push(stream(types, start=number))
+            sizes.append(session.stats["pool"])
+        pool[way] = sizes
+    assert pool == {
+        "dynamic": [1, 1, 2, 1, 1],
+        "mark": [2] * 5,
+        "reference": [2] * 5,
+        "two steps": [2] * 5,
+    }
+
+
+def test_what_is_not_waited_for_is_not_tested_in_one_step() -> None:
+    chosen = {"p": "PATTERN SEQ(A a, B b) WHERE a.k = 1 AND b.k = 1"}
+    events = stream("BBBBAB")
+    figures = {way: profiles(chosen, **options).run(events, **BINDING).stats for way, options in WAYS.items()}
+    assert {way: each["tested"] for way, each in figures.items()} == {
+        "dynamic": 2,
+        "mark": 6,
+        "reference": 6,
+        "two steps": 6,
+    }
+    assert {way: each["looked_up"] for way, each in figures.items()} == {
+        "dynamic": 2,
+        "mark": 2,
+        "reference": 2,
+        "two steps": 6,
+    }
+
+
+def test_an_event_that_completes_costs_what_a_primitive_match_costs() -> None:
+    session = profiles({"pair": "PATTERN SEQ(A a, B b) WITHIN 9", "lone": "PATTERN C c"}).session(
+        SCHEMA, **BINDING
+    )
+    session.push(stream("A"))
+    costs = []
+    for number, kind in enumerate("BC", 1):
+        before = session.stats
+        assert len(session.push(stream(kind, start=number))) == 1
+        after = session.stats
+        costs.append([after[name] - before[name] for name in ("tested", "looked_up")])
+    assert costs[0] == costs[1] == [1, 1]
+
+
+def test_a_change_touches_no_other_profile() -> None:
+    members = {f"p{n}": f"PATTERN SEQ(A a, B b) WHERE a.k = {n} WITHIN 9" for n in range(50)}
+    session = profiles(members).session(SCHEMA, **BINDING)
+    session.push(stream("A"))
+    before = session.stats["changed"], session.stats["instances"]
+    session.add("late", "PATTERN SEQ(A a, B b) WHERE a.k = 1 WITHIN 9")
+    session.pause("p1")
+    session.resume("p1")
+    session.remove("p2")
+    assert session.stats["changed"] == before[0] + 4 and session.stats["instances"] == before[1]
+    assert session.stats["profiles"] == 50
+
+
+def test_a_set_says_what_runs_beside_and_why() -> None:
+    chosen = profiles({"step": PAIRS, "beside": QUIET, "many": "PATTERN SEQ(A a, B+ b[]) WITHIN 3"})
+    shown = str(chosen.explain(SCHEMA, **BINDING))
+    assert "1 profiles of 1 kinds by a single step" in shown
+    assert "beside: by the " in shown and "since it has time events" in shown
+    assert "since a variable holds several events" in shown
+    assert "step: in the single step" in str(chosen.explain())
+
+
+def test_rows_of_a_table_are_made_when_they_are_asked_for() -> None:
+    found = profiles({"lone": "PATTERN A a"}).run(stream("AAZ"), **BINDING)
+    assert callable(found.source) and len(found) == 2
+    assert found.table is found.table and found.table.num_rows == 2
+
+
+def test_a_set_is_planned_and_indexed_once() -> None:
+    chosen = profiles({"lone": "PATTERN A a"})
+    first, second = (chosen.run(stream("A"), **BINDING) for _ in range(2))
+    assert first.table.equals(second.table)
+    (plan,) = chosen._plans.values()
+    assert "roster" in plan.built
+
+
+def test_past_max_state_nothing_that_was_loaded_is_lost() -> None:
+    with pytest.raises(CepheidError, match="max_state = 1,000 bytes"):
+        profiles({"pairs": PAIRS}).run(stream("AB"), **BINDING, max_state=1000)
+    session = profiles({"pairs": PAIRS}).session(SCHEMA, **BINDING, max_state=300_000)
+    session.push(stream("A"))
+    for number in range(1000):
+        try:
+            session.add(f"p{number}", f"PATTERN SEQ(A a, B b) WHERE a.k = {number} WITHIN 5")
+        except CepheidError as error:
+            assert "max_state" in str(error)
             break
-    found: dict[str, Profile] = {}
-    while len(found) < 3:
-        other = random_profile_case(rng)
-        if (other.binding, other.time_kind) == (case.binding, case.time_kind) and other.has_window:
-            found[f"p{len(found)}"] = profile(other.query_text, **other.parameters)
-    return case, found
+    else:
+        raise AssertionError("it should not have room for a thousand")
+    assert len(session.names) == number + 1
+    assert ("pairs", 1, {"a": 0, "b": 1}) in told(session.push(stream("B", start=1)))
+
+
+# -- random sets -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("seed", range(24))
 def test_each_profile_tells_what_it_tells_by_itself(seed: int) -> None:
-    """Added and removed at random, with snapshots in between; its own session begins where it was added."""
+    """In all ways; added and removed at random, with snapshots in between."""
     rng = random.Random(f"set-{seed}")
-    case, members = random_set(rng)
-    events = case.table
-    edges = list(range(0, len(events) + 1, rng.randint(1, 3)))
-    if edges[-1] != len(events):
-        edges.append(len(events))
-    spans = {name: sorted((rng.randrange(len(edges)), rng.randrange(len(edges)))) for name in members}
-    session = ProfileSet({}).session(events.schema, **case.binding)
-    alone: dict[str, Any] = {}
-    expected: dict[str, list[str]] = {name: [] for name in members}
-    rows: list[dict[str, Any]] = []
-    for number, (start, stop) in enumerate([*itertools.pairwise(edges), (len(events), len(events))]):
-        for name, (first, last) in spans.items():
-            if number == first:
-                session.add(name, members[name])
-                alone[name] = members[name].session(events.schema, **case.binding)
-                if start:
-                    alone[name].advance(session.watermark)
-            elif number == last:
-                session.remove(name)
-                del alone[name]
-        if rng.random() < 0.4:
-            session = cepheid.resume(profiles({}), session.snapshot())
-        piece = events.slice(start, stop - start)
-        rows += session.push(piece).to_pylist()
-        for name, own in alone.items():
-            expected[name] += _matches(own.push(piece))
-    rows += session.close().to_pylist()
-    for name, own in alone.items():
-        expected[name] += _matches(own.close())
-    assert {name: [r["match"] for r in rows if r["profile"] == name] for name in members} == expected
-
-
-def _matches(table: pa.Table) -> list[str]:
-    own = table.drop_columns(["match_id"]).combine_chunks()
-    if own.num_columns == 0:
-        return ["{}"] * table.num_rows
-    return [line for batch in own.to_batches() for line in json_lines(batch).splitlines()]
+    check_set(random_profile_case(rng), rng)

@@ -1,0 +1,140 @@
+"""Random sets of profiles: one step in all variants and two steps tell what each profile tells alone."""
+
+from __future__ import annotations
+
+import itertools
+import random
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+import cepheid
+from cepheid.errors import QueryCheckError
+from cepheid.events import END
+from cepheid.matchers.plain_text import json_lines
+from cepheid.plan.profile.single_step import beside_reason
+from cepheid.profiles import Profile, ProfileSet, profile, profiles
+from cepheid.runners.stream.binding import bound_schema
+from tests.cases.profiles import ProfileCase, random_profile_case
+
+WAYS: dict[str, dict[str, str]] = {
+    "dynamic": {},
+    "mark": {"variant": "mark"},
+    "reference": {"variant": "reference"},
+    "two steps": {"method": "two_step"},
+}
+Told = list[tuple[str, str]]
+"""The ids and the texts of matches."""
+
+
+def random_set(rng: random.Random, case: ProfileCase) -> dict[str, Profile]:
+    """The profile of a case, and others that its stream may have."""
+    found = {"p0": profile(case.query_text, **case.parameters)}
+    for _ in range(40):
+        other = random_profile_case(rng)
+        if (other.binding, other.time_kind) == (case.binding, case.time_kind):
+            found[f"p{len(found)}"] = profile(other.query_text, **other.parameters)
+        if len(found) > 3:
+            break
+    return {name: each for name, each in found.items() if name == "p0" or _may_run(each, case)}
+
+
+def _may_run(each: Profile, case: ProfileCase) -> bool:
+    """Whether the stream has what a profile names, in types that it can be compared with."""
+    try:
+        each.run(case.table, **case.binding)
+    except cepheid.CepheidError:
+        return False
+    return True
+
+
+def check_set(case: ProfileCase, rng: random.Random) -> dict[str, int]:
+    """Fail unless a set tells in all ways what its profiles tell alone; how much that is."""
+    members = random_set(rng, case)
+    alone = {name: rows_of(each.run(case.table, **case.binding).table) for name, each in members.items()}
+    tested = {}
+    for way, options in WAYS.items():
+        found = profiles(members, **options).run(case.table, **case.binding)
+        assert len(found) == found.table.num_rows
+        assert by_name(found.table, members) == alone, f"{way}: a table"
+        tested[way] = found.stats["tested"]
+    assert all(tested[way] <= tested["two steps"] for way in WAYS), tested
+    if case.lateness is not None:
+        check_session(case, {n: e for n, e in members.items() if _may_wait(e, case)}, rng)
+    return {name: len(rows) for name, rows in alone.items()}
+
+
+def fate(case: ProfileCase) -> str:
+    """Whether the profile of a case is followed in the single step."""
+    plan = profile(case.query_text, **case.parameters).plan(
+        bound_schema(case.table.schema, **({"type": None, "order": (), "time_unit": None} | case.binding))
+    )
+    return "in the single step" if beside_reason(plan) is None else "beside the single step"
+
+
+def _may_wait(each: Profile, case: ProfileCase) -> bool:
+    try:
+        each.session(case.table.schema, **case.binding)
+    except QueryCheckError:
+        return False
+    return True
+
+
+def check_session(case: ProfileCase, members: dict[str, Profile], rng: random.Random) -> None:
+    """Profiles are added, removed and paused at random, with snapshots in between; the session of each alone
+    begins where it was added."""
+    way = rng.choice(list(WAYS))
+    events, edges = case.table, [0]
+    while edges[-1] < len(events):
+        edges.append(min(len(events), edges[-1] + rng.randint(1, 4)))
+    spans = {name: sorted((rng.randrange(len(edges)), rng.randrange(len(edges) + 1))) for name in members}
+    spans |= {name: [0, len(edges) + 1] for name in members if rng.random() < 0.5}
+    start = {name: each for name, each in members.items() if spans[name][0] == 0}
+    lateness = case.lateness
+    session = profiles(start, **WAYS[way]).session(events.schema, **case.binding, lateness=lateness)
+    alone = {
+        name: each.session(events.schema, **case.binding, lateness=lateness) for name, each in start.items()
+    }
+    expected: dict[str, Told] = {name: [] for name in members}
+    tables = []
+    for number, (first, last) in enumerate([*itertools.pairwise(edges), (len(events), len(events))]):
+        for name, (begin, end) in spans.items():
+            if number == begin and number and not lateness:
+                session.add(name, members[name])
+                alone[name] = members[name].session(events.schema, **case.binding)
+                if abs(session.watermark) != END:
+                    alone[name].advance(pc.max(events.slice(0, first).column(case.binding["time"])).as_py())
+            elif number == end and name in alone:
+                session.remove(name)
+                del alone[name]
+        if rng.random() < 0.3:
+            session = cepheid.resume(ProfileSet({}, **WAYS[way]), session.snapshot())
+        piece = events.slice(first, last - first)
+        tables.append(session.push(piece.to_pylist() if rng.random() < 0.4 else piece))
+        for name, own in alone.items():
+            expected[name] += rows_of(own.push(piece))
+    tables.append(session.close())
+    for name, own in alone.items():
+        expected[name] += rows_of(own.close())
+    found = by_name(pa.concat_tables(tables), members)
+    assert {n: [text for _, text in rows] for n, rows in found.items()} == {
+        n: [text for _, text in rows] for n, rows in expected.items()
+    }, f"{way}: a session"
+
+
+def by_name(table: pa.Table, members: dict[str, Profile]) -> dict[str, Told]:
+    """What each profile has told."""
+    found: dict[str, Told] = {name: [] for name in members}
+    for row in table.to_pylist():
+        found[row["profile"]].append((row["match_id"], row["match"]))
+    return found
+
+
+def rows_of(table: pa.Table) -> Told:
+    """What a profile alone has told, as a set tells it."""
+    own = table.drop_columns(["match_id"]).combine_chunks()
+    ids = table.column("match_id").to_pylist()
+    if own.num_columns == 0:
+        return [(known, "{}") for known in ids]
+    texts = [line for batch in own.to_batches() for line in json_lines(batch).splitlines()]
+    return list(zip(ids, texts, strict=True))
