@@ -14,14 +14,16 @@ except ImportError:
 from cepheid.events import EventSchema, bind
 from cepheid.plan.plan import QueryPlan
 from cepheid.plan.workload.plan import united
+from cepheid.profiles import planned_rows
 from cepheid.query import Query, query
 from cepheid.runners.spark import sql
 from cepheid.runners.spark.files import coded_columns, match_parquet
 from cepheid.runners.spark.given import spark_frame, spark_session
 from cepheid.runners.spark.match import match_planned
 from cepheid.runners.spark.parquet import open_parquet
+from cepheid.runners.spark.profiles import ProfileShards, match_profile_frames
 from cepheid.runners.spark.schema import zoned_schema
-from cepheid.runners.stream.terms import terms_for
+from cepheid.runners.stream.terms import checked_limit, terms_for
 from cepheid.workload import Workload, workload
 
 __all__ = ["match", "match_files", "match_profiles", "match_workload", "match_xml", "register"]
@@ -109,9 +111,28 @@ def register(spark: SparkSession) -> None:
     sql.register(spark_session(spark, "register"), _planned)
 
 
-def match_profiles(*_: Any, **__: Any) -> NoReturn:
-    """Profiles over a DataFrame: refused until their engine is there."""
-    raise UnsupportedError("profiles are not supported yet", hint="call match() for each query")
+def match_profiles(
+    df: DataFrame,
+    profiles_df: DataFrame,
+    *,
+    time: str,
+    type: str | None = None,
+    order: Sequence[str] = (),
+    time_unit: str | None = None,
+    shards: int | None = None,
+    on_bad: str = "side",
+    max_matches: int | None = None,
+    max_state: int | None = None,
+) -> DataFrame:
+    """What the profiles of a DataFrame tell of the events of another: `profile`, `match_id`, `time`, `match`.
+
+    Its columns are `profile`, `query`, and if wanted `select` (JSON), `consume`, `once` and `timezone`. The
+    profiles are divided among the shards, and events are copied to those that may want them."""
+    stream = bind(zoned_schema(spark_frame(df, "match_profiles")), time, type, order, time_unit)
+    terms = terms_for(stream, 0, "side", on_bad, max_matches, max_state)
+    known = ProfileShards(stream, terms, planned_rows)
+    count = None if shards is None else checked_limit("shards", shards)
+    return match_profile_frames(df, spark_frame(profiles_df, "match_profiles"), known, count)
 
 
 def match_xml(*_: Any, **__: Any) -> NoReturn:
