@@ -1,0 +1,1 @@
+"""Text to regular tree patterns."""

@@ -1,0 +1,1 @@
+"""Regular tree patterns: what to find in a document."""
