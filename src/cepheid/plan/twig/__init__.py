@@ -1,0 +1,1 @@
+"""How a regular tree pattern is found: state functions and sibling automata."""
