@@ -11,6 +11,7 @@
     ├── LimitError            a stated limit was reached (matches, state, query size)
     │   └── StepRefusedError      by a call of a session, which is as it was before that call
     ├── SnapshotError         a snapshot is of another query, another format, or damaged
+    ├── XmlError              a document is not well-formed; knows at which byte and line
     ├── SourceError           a file is missing, unreadable or of an unknown kind
     └── MissingExtraError     an optional dependency is not installed
 
@@ -203,6 +204,14 @@ class LimitError(CepheidError):
 
 class StepRefusedError(LimitError):
     """A call of a session has too many rows; the session is as it was before the call."""
+
+
+class XmlError(CepheidError):
+    """A document is not well-formed, or passes a stated limit."""
+
+    def __init__(self, offset: int, line: int, message: str) -> None:
+        super().__init__(f"byte {offset:,}, line {line:,}: {message}")
+        self.offset, self.line = offset, line
 
 
 class SnapshotError(CepheidError):

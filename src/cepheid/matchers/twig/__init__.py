@@ -1,0 +1,1 @@
+"""Regular tree patterns over streams of tokens."""

@@ -1,0 +1,65 @@
+"""A whole document, as it comes: its encoding, its declaration, its type, and then its tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from cepheid.matchers.twig.scan.declaration import declaration_end, declared_encoding
+from cepheid.matchers.twig.scan.encodings import LONGEST_MARK, UTF8, Transcoding, first_encoding
+from cepheid.matchers.twig.scan.scanner import Scanner, Tokenized
+
+
+@dataclass(slots=True)
+class Document:
+    """Reads chunks of one document, in any encoding that is known, cut anywhere."""
+
+    scanner: Scanner
+    head: bytes | None = b""  # what came before the encoding was certain; None afterwards
+    transcoding: Transcoding | None = None
+
+    def push(self, chunk: bytes) -> Iterator[Tokenized]:
+        """The tokens of all that is whole now."""
+        if self.head is None:
+            yield from self._pushed(chunk)
+            return
+        self.head += chunk
+        yield from self._begun(is_last=False)
+
+    def close(self) -> Iterator[Tokenized]:
+        """The document ends here."""
+        if self.head is not None:
+            yield from self._begun(is_last=True)
+        self.scanner.close()
+
+    def _begun(self, is_last: bool) -> Iterator[Tokenized]:
+        """Find out the encoding from the first bytes, and go on with what follows the declaration."""
+        assert self.head is not None
+        if len(self.head) < LONGEST_MARK and not is_last:
+            return
+        marked, mark = first_encoding(self.head)
+        if marked == UTF8:
+            text, width = self.head[mark:], 1
+        else:
+            text, width = Transcoding(marked, mark).push(self.head[mark:])[0], 2
+        end = declaration_end(text, is_last)
+        if end is None:
+            return
+        encoding = declared_encoding(text[:end], marked) if end else marked
+        begin, head = mark + end * width, self.head
+        self.head = None
+        self.scanner.offset, self.scanner.lines = begin, 1 + text[:end].count(b"\n")
+        if encoding != UTF8:
+            self.transcoding = Transcoding(encoding, begin, self.scanner.lines)
+        yield from self._pushed(head[begin:])
+
+    def _pushed(self, chunk: bytes) -> Iterator[Tokenized]:
+        if self.transcoding is None:
+            yield from self.scanner.push(chunk)
+            return
+        text, places = self.transcoding.push(chunk)
+        for found in self.scanner.push(text, places):
+            assert found.places is not None
+            yield replace(found, places=np.append(found.places, self.transcoding.offset))

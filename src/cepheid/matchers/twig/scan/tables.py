@@ -1,0 +1,37 @@
+"""The arrays that the tokenizer works on."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+
+class Names(NamedTuple):
+    """The names that came so far, by their numbers: their bytes, and a table of hashes to find them by."""
+
+    slots: np.ndarray  # int32, a power of two of them: the name, or -1
+    starts: np.ndarray  # int64, in `letters`
+    ends: np.ndarray
+    letters: np.ndarray  # uint8
+    last_tag: np.ndarray  # int64: the last start tag that had it as an attribute
+
+
+class Tokens(NamedTuple):
+    """What was found, in the order of the document."""
+
+    kind: np.ndarray  # int8
+    name: np.ndarray  # int32
+    start: np.ndarray  # int64, in the bytes at hand
+    end: np.ndarray
+
+
+class Scan(NamedTuple):
+    """All that the tokenizer works on, besides the bytes."""
+
+    classes: np.ndarray
+    state: np.ndarray
+    open: np.ndarray  # int32: the names of the open elements
+    names: Names
+    entities: Names  # those that were given
+    tokens: Tokens

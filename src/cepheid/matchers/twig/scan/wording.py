@@ -1,0 +1,33 @@
+"""What is wrong with a document, in words."""
+
+from collections.abc import Collection
+
+from cepheid.matchers.twig.scan import layout as at
+
+MISTAKES = {
+    at.BAD_CHARACTER: "this character may not stand in XML",
+    at.BAD_UTF8: "these bytes are not UTF-8; a document in another encoding says so in its first line",
+    at.BAD_NAME: "this is not a name",
+    at.BAD_TAG: "this is not a whole tag",
+    at.BAD_END_TAG: "this end tag is not of the element that is open",
+    at.BAD_ATTRIBUTE: 'an attribute is name="value", with quotes',
+    at.TWICE: "the element has this attribute already",
+    at.LESS_THAN: "'<' may not stand in an attribute; write &lt;",
+    at.BAD_REFERENCE: "this is not a reference: '&' alone is written &amp;",
+    at.CDATA_END: "']]>' may not stand in text; write ]]&gt;",
+    at.BAD_COMMENT: "'--' may not stand in a comment",
+    at.BAD_MARKUP: "no tag begins like this; '<' alone is written &lt;",
+    at.OUTSIDE: "text may not stand outside of the root element",
+    at.SECOND_ROOT: "the document has a second root element",
+    at.BAD_INSTRUCTION: "this is not a processing instruction",
+    at.LATE_DOCTYPE: "the document type comes after the first element",
+}
+
+
+def unknown_entity(name: str, declared: Collection[str]) -> str:
+    """What is said of `&name;`."""
+    if name in declared:
+        return f"the document declares the entity '&{name};', which is not read: give its text in entities="
+    if name.startswith("#"):
+        return f"'&{name};' is no character that XML allows"
+    return f"the entity '&{name};' is not known: give its text in entities="

@@ -1,0 +1,12 @@
+"""What reaches the kernels of XML."""
+
+from cepheid.matchers.twig.scan.scanner import Scanner
+
+
+def scan() -> None:
+    """A document with more names than there is room for at first."""
+    names = [f"n{number}" for number in range(600)]
+    scanner = Scanner(max_depth=1000, max_text=1 << 20)
+    for _ in scanner.push(f"<r>{''.join(f'<{name}/>' for name in names)}</r>".encode()):
+        pass
+    scanner.close()
