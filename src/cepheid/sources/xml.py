@@ -1,0 +1,144 @@
+"""Documents to tokens by Python's expat, which tells the bytes of every event."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+from xml.parsers import expat
+
+import numpy as np
+
+from cepheid.errors import SourceError, XmlError
+from cepheid.matchers.twig.tokens import ATTRIBUTE, END, START, TEXT, Names, Tokens
+
+CHUNK = 1 << 20
+
+XmlSource = str | Path | bytes | bytearray | memoryview | Iterable[bytes]
+
+
+def chunks_of(source: XmlSource) -> Iterator[bytes]:
+    """The bytes of a document: of a file by its path, as given, or piece by piece."""
+    if isinstance(source, (bytes, bytearray, memoryview)):
+        whole = memoryview(source).cast("B")
+        for start in range(0, max(len(whole), 1), CHUNK):
+            yield bytes(whole[start : start + CHUNK])
+    elif isinstance(source, (str, Path)):
+        yield from _file_chunks(Path(source))
+    else:
+        yield from _pieces(source)
+
+
+def _file_chunks(path: Path) -> Iterator[bytes]:
+    try:
+        with path.open("rb") as file:
+            while chunk := file.read(CHUNK):
+                yield chunk
+    except (OSError, ValueError) as error:
+        raise SourceError(
+            f"cannot read {str(path)[:200]!r}: {error}; a text is a path here, so give a document as bytes"
+        ) from None
+
+
+def _pieces(source: Iterable[bytes]) -> Iterator[bytes]:
+    try:
+        pieces = iter(source)
+    except TypeError:
+        raise SourceError(
+            f"a document is a path, bytes, or an iterable of bytes, not {type(source).__name__}"
+        ) from None
+    for piece in pieces:
+        if not isinstance(piece, (bytes, bytearray, memoryview)):
+            raise SourceError(f"a piece of a document should be bytes, not {type(piece).__name__}")
+        yield bytes(piece)
+
+
+class ExpatTokens:
+    """The tokens of one document, a batch for each chunk."""
+
+    def __init__(self, names: Names) -> None:
+        self._names = names
+        self._depth = 0
+        self._bytes = b""  # from `_offset` on: what may be asked for again
+        self._offset = 0
+        self._is_just_open = False  # nothing came since the start tag
+        self._rows: list[tuple[int, int, int, int, int]] = []
+        self._values: list[bytes] = []
+        self._parser = self._made()
+
+    def _made(self) -> Any:
+        parser = expat.ParserCreate()
+        parser.buffer_text = False  # the place of each event counts
+        parser.ordered_attributes = True
+        parser.StartElementHandler = self._start
+        parser.EndElementHandler = self._end
+        parser.CharacterDataHandler = self._text
+        parser.DefaultHandler = self._other
+        return parser
+
+    def feed(self, chunk: bytes) -> Tokens:
+        """The tokens that a chunk completes."""
+        self._bytes += chunk
+        self._run(lambda: self._parser.Parse(chunk, False))
+        seen = max(0, self._parser.CurrentByteIndex - self._offset - 2)  # `/>` may be asked for
+        self._bytes, self._offset = self._bytes[seen:], self._offset + seen
+        return self._batch()
+
+    def close(self) -> Tokens:
+        """The end of the document."""
+        self._run(lambda: self._parser.Parse(b"", True))
+        return self._batch()
+
+    def _run(self, parse: Callable[[], object]) -> None:
+        try:
+            parse()
+        except expat.ExpatError as error:
+            what = f"the document is not well-formed: {expat.ErrorString(error.code)}"
+            raise XmlError(self._parser.ErrorByteIndex, error.lineno, what) from None
+
+    def _batch(self) -> Tokens:
+        rows = np.array(self._rows, np.int64).reshape(len(self._rows), 5)
+        lengths = np.array([0, *map(len, self._values)], np.int64)
+        tokens = Tokens(
+            rows[:, 0].astype(np.int8),
+            rows[:, 1].astype(np.int32),
+            rows[:, 2].astype(np.int32),
+            rows[:, 3],
+            rows[:, 4],
+            b"".join(self._values),
+            np.cumsum(lengths),
+        )
+        self._rows, self._values = [], []
+        return tokens
+
+    # ------------------------------------------------------------ what expat calls
+
+    def _start(self, tag: str, attributes: list[str]) -> None:
+        self._depth += 1
+        self._is_just_open = True
+        place = self._parser.CurrentByteIndex
+        self._rows.append((START, self._names.number(tag), self._depth, place, -1))
+        for name, value in zip(attributes[::2], attributes[1::2], strict=True):
+            self._rows.append((ATTRIBUTE, self._names.number(name), self._depth, -1, -1))
+            self._values.append(value.encode())
+
+    def _end(self, tag: str) -> None:
+        place = self._parser.CurrentByteIndex
+        here = place - self._offset
+        is_empty = self._is_just_open and self._bytes[here - 2 : here] == b"/>"
+        end = place if is_empty else self._offset + self._bytes.index(b">", here) + 1
+        self._rows.append((END, self._names.number(tag), self._depth, -1, end))
+        self._depth -= 1
+        self._is_just_open = False
+
+    def _text(self, text: str) -> None:
+        self._is_just_open = False
+        self._rows.append((TEXT, -1, self._depth, -1, -1))
+        self._values.append(text.encode())
+
+    def _other(self, text: str) -> None:
+        """Comments and the like; and references to entities that the document declares, which are refused."""
+        self._is_just_open = False
+        if text.startswith("&") and self._depth:
+            what = f"the document declares the entity '{text}', which is not read by this parser"
+            raise XmlError(self._parser.CurrentByteIndex, self._parser.CurrentLineNumber, what)

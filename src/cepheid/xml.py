@@ -1,0 +1,155 @@
+"""Regular tree patterns over XML documents, as users hold them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import pyarrow as pa
+
+from cepheid.errors import CepheidError, MissingExtraError, UnsupportedError
+from cepheid.language.twig.parse import parse_twig
+from cepheid.matchers.twig.matcher import TwigMatcher
+from cepheid.matchers.twig.tokens import Names
+from cepheid.pattern.twig.render import render_twig
+from cepheid.plan.explanation import Explanation
+from cepheid.plan.twig.build import twig_plan
+from cepheid.plan.twig.explain import explain_twig_plan
+from cepheid.plan.twig.plan import TwigPlan
+from cepheid.sources.xml import ExpatTokens, XmlSource, chunks_of
+from cepheid.sources.xml_scan import ScannedTokens
+from cepheid.views.notebook import table_html
+from cepheid.views.twig import nested, widened
+
+
+@dataclass(frozen=True, slots=True)
+class XmlMatches:
+    """The nodes that a pattern returns, in document order, and figures about the run."""
+
+    table: pa.Table
+    stats: dict[str, Any]
+    _plan: TwigPlan = field(repr=False)
+
+    def __len__(self) -> int:
+        return int(self.table.num_rows)
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        for batch in self.table.to_batches(max_chunksize=1024):
+            yield from batch.to_pylist()
+
+    def trees(self) -> list[dict[str, Any]]:
+        """The nodes nested by their marked parents: each has its `children`."""
+        return nested(self.table, self._plan)
+
+    def wide(self) -> pa.Table:
+        """A row for each match and a column of texts for each variable, of lists where it may repeat."""
+        return widened(self.table, self._plan)
+
+    def to_pandas(self) -> Any:
+        """The nodes as a pandas data frame."""
+        try:
+            return self.table.to_pandas()
+        except ImportError:
+            raise MissingExtraError("to_pandas()", "pandas") from None
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """The nodes for any library that takes Arrow."""
+        return self.table.__arrow_c_stream__(requested_schema)
+
+    def _repr_html_(self) -> str:
+        return table_html(self.table, self._summary())
+
+    def __repr__(self) -> str:
+        return f"<{self._summary()}>"
+
+    def _summary(self) -> str:
+        nodes = f"{len(self):,} {'node' if len(self) == 1 else 'nodes'}"
+        return f"{nodes} in {self.stats['bytes']:,} bytes"
+
+
+@dataclass(frozen=True, slots=True)
+class XmlLimits:
+    """How deep a document may be and how long a tag, and the entities that were given."""
+
+    max_depth: int = 10_000
+    max_text: int = 1 << 30
+    entities: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class XmlPattern:
+    """A regular tree pattern, ready to run over documents."""
+
+    plan: TwigPlan
+    _local_names: bool = False
+    _limits: XmlLimits = field(default_factory=lambda: XmlLimits())
+
+    def run(self, source: XmlSource, parser: str = "fast") -> XmlMatches:
+        """The nodes in a document: a path, bytes, or an iterable of bytes.
+
+        `parser` is `fast`, the compiled tokenizer, or `expat`, Python's own, to compare with.
+        """
+        begin = time.perf_counter()
+        names = Names()
+        matcher = TwigMatcher(self.plan, names, self._local_names)
+        tokens = self._tokens(parser, names)
+        tables, size = [], 0
+        for chunk in chunks_of(source):
+            size += len(chunk)
+            tables.append(matcher.process(tokens.feed(chunk)))
+        tables.append(matcher.process(tokens.close()))
+        table = _in_order(pa.concat_tables(tables), self.plan)
+        seconds = time.perf_counter() - begin
+        stats = {"bytes": size, "nodes": table.num_rows, "seconds": seconds, "parser": parser}
+        return XmlMatches(table, stats, self.plan)
+
+    def _tokens(self, parser: str, names: Names) -> ScannedTokens | ExpatTokens:
+        if parser == "fast":
+            given = self._limits
+            return ScannedTokens(names, given.max_depth, given.max_text, dict(given.entities))
+        if parser == "expat":
+            return ExpatTokens(names)
+        raise CepheidError(f"parser= is 'fast' or 'expat', not {parser!r}")
+
+    def explain(self) -> Explanation:
+        """The state functions by the paper's rules, and the sibling automata."""
+        return explain_twig_plan(self.plan)
+
+    def __str__(self) -> str:
+        return render_twig(self.plan.pattern)
+
+    def __repr__(self) -> str:
+        return f"<XML pattern {self}>"
+
+
+def xml(
+    text: str,
+    namespaces: str | None = None,
+    entities: Mapping[str, str] | None = None,
+    max_depth: int = 10_000,
+    max_text: int = 1 << 30,
+) -> XmlPattern:
+    """A regular tree pattern: `cepheid.xml("//people[//person(/address->A:/profile)]")`.
+
+    Names compare as written, prefix included; with `namespaces="ignore"` by what follows the prefix.
+    `entities` are texts by the names of entities that documents use. No more than `max_depth` elements may
+    be open at a time, and no tag be longer than `max_text` bytes.
+    """
+    if not isinstance(text, str):
+        raise CepheidError(f"a pattern is a text, not {type(text).__name__}")
+    if namespaces not in (None, "ignore"):
+        raise UnsupportedError(
+            "namespaces can be None (names compare as written) or 'ignore' (by what follows the prefix)"
+        )
+    limits = XmlLimits(max_depth, max_text, tuple((entities or {}).items()))
+    return XmlPattern(twig_plan(parse_twig(text)), namespaces == "ignore", limits)
+
+
+def _in_order(table: pa.Table, plan: TwigPlan) -> pa.Table:
+    """In document order, then by the variables' first place: rows of several chunks may have crossed."""
+    places = {variable: place for place, variable in enumerate(plan.variables)}
+    starts, variables = table.column("start").to_pylist(), table.column("var").to_pylist()
+    order = sorted(range(len(starts)), key=lambda row: (starts[row], places[variables[row]]))
+    return table.take(order) if order != list(range(len(order))) else table

@@ -1,0 +1,126 @@
+"""`cepheid.xml`: sources, results in other forms, and errors."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import cepheid
+from cepheid.errors import CepheidError, QueryError, SourceError, UnsupportedError, XmlError
+
+PEOPLE = b"""<?xml version="1.0"?>
+<people>
+  <person id="p1"><name>Ann</name><mail>a@x</mail><mail>b@x</mail></person>
+  <person id="p2"><name>Bob</name></person>
+  <person id="p3"><mail>c@x</mail></person>
+</people>
+"""
+
+
+def test_a_path_bytes_and_pieces_give_the_same(tmp_path: Path) -> None:
+    pattern = cepheid.xml("//person->P/name->N")
+    file = tmp_path / "people.xml"
+    file.write_bytes(PEOPLE)
+    whole = pattern.run(PEOPLE)
+    pieces = pattern.run(PEOPLE[place : place + 1] for place in range(len(PEOPLE)))
+    assert whole.table == pattern.run(file).table == pattern.run(str(file)).table == pieces.table
+    assert [(row["var"], row["text"]) for row in whole] == [
+        ("P", "Anna@xb@x"),
+        ("N", "Ann"),
+        ("P", "Bob"),
+        ("N", "Bob"),
+    ]
+    assert len(whole) == whole.stats["nodes"] == 4
+    assert whole.stats["parser"] == "fast"
+    by_expat = pattern.run(PEOPLE, parser="expat")
+    assert by_expat.table == whole.table and by_expat.stats["parser"] == "expat"
+    assert repr(whole) == f"<4 nodes in {len(PEOPLE)} bytes>"
+    row = next(iter(whole))
+    assert PEOPLE[row["start"] : row["end"]].startswith(b'<person id="p1">')
+    assert row["attributes"] == [("id", "p1")]
+
+
+def test_trees_are_nested_by_parent() -> None:
+    trees = cepheid.xml("//person->P[/name->N]/mail->M").run(PEOPLE).trees()
+    assert [(tree["attributes"], [(c["var"], c["text"]) for c in tree["children"]]) for tree in trees] == [
+        ({"id": "p1"}, [("N", "Ann"), ("M", "a@x"), ("M", "b@x")])
+    ]
+
+
+def test_wide_has_a_row_a_match() -> None:
+    wide = cepheid.xml("//person->P[/name->N[1]][/mail->M]").run(PEOPLE).wide()
+    assert wide.column_names == ["match", "P", "N", "M"]
+    assert wide.to_pylist() == [
+        {"match": PEOPLE.index(b"<person"), "P": "Anna@xb@x", "N": "Ann", "M": ["a@x", "b@x"]}
+    ]
+    either = cepheid.xml("//person(/name->N|/mail->M)").run(PEOPLE).wide()
+    assert either.column("N").to_pylist() == [["Ann"], ["Bob"], []]
+
+
+def test_names_compare_as_written_or_by_what_follows_the_prefix() -> None:
+    data = b'<p:a xmlns:p="u"><b p:i="1"/></p:a>'
+    assert len(cepheid.xml("//p:a[/b[@p:i=1]]").run(data)) == 1
+    assert len(cepheid.xml("//a").run(data)) == 0
+    assert len(cepheid.xml("//q:a[/b[@i=1]]", namespaces="ignore").run(data)) == 1
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        (b"<a><b></a>", "byte 6, line 1: this end tag is not of the element that is open"),
+        (b"", "the document ends too early"),
+        (b"<a/><b/>", "byte 4, line 1: the document has a second root element"),
+        ("/nowhere/x.xml", "cannot read"),
+        ("<a/>", "give a document as bytes"),
+        (5, "not int"),
+        (["<a/>"], "should be bytes"),
+        (b'<!DOCTYPE a [<!ENTITY e "x">]><a>&e;</a>', "the entity '&e;'"),
+    ],
+)
+def test_bad_documents(source: object, message: str) -> None:
+    with pytest.raises((SourceError, XmlError), match=message):
+        cepheid.xml("//a").run(source)  # type: ignore[arg-type]
+    if isinstance(source, bytes):
+        with pytest.raises(XmlError, match="line 1"):
+            cepheid.xml("//a").run(source, parser="expat")
+
+
+def test_entities_may_be_given_and_limits_are_stated() -> None:
+    document = b"<a x='&n;'>&n;&amp;</a>"
+    (row,) = cepheid.xml("//a", entities={"n": "<no>"}).run(document)
+    assert row["text"] == "<no>&" and row["attributes"] == [("x", "<no>")]
+    with pytest.raises(XmlError, match="more than max_depth = 3 elements are open"):
+        cepheid.xml("//a", max_depth=3).run(b"<a>" * 5)
+    with pytest.raises(XmlError, match="longer than max_text = 100 bytes"):
+        cepheid.xml("//a", max_text=100).run(b"<a x='" + b"y" * 200)
+    with pytest.raises(CepheidError, match="parser= is 'fast' or 'expat', not 'sax'"):
+        cepheid.xml("//a").run(b"<a/>", parser="sax")
+
+
+def test_bad_patterns() -> None:
+    with pytest.raises(QueryError, match="column 5"):
+        cepheid.xml("//a[")
+    with pytest.raises(CepheidError, match="a pattern is a text"):
+        cepheid.xml(5)  # type: ignore[arg-type]
+    with pytest.raises(UnsupportedError, match="namespaces"):
+        cepheid.xml("//a", namespaces="all")
+
+
+def test_text_that_looks_like_a_tag_does_not_move_the_bytes() -> None:
+    data = b"<r><a>/></a><a x='/>'></a><a><!--/>--></a><a x='>'/><a ></a ></r>"
+    rows = list(cepheid.xml("//a").run(data))
+    assert [data[row["start"] : row["end"]] for row in rows] == [
+        b"<a>/></a>",
+        b"<a x='/>'></a>",
+        b"<a><!--/>--></a>",
+        b"<a x='>'/>",
+        b"<a ></a >",
+    ]
+
+
+def test_deep_documents_and_long_patterns_need_no_deep_stack() -> None:
+    data = b"<a>" * 20_000 + b"</a>" * 20_000
+    assert len(cepheid.xml("//a//a[/a]//a->X", max_depth=20_000).run(data)) == 19_998
+    long = cepheid.xml("/a" * 250, max_depth=20_000)
+    assert len(long.run(data)) == 1
