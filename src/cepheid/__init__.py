@@ -9,23 +9,29 @@ if TYPE_CHECKING:
     from cepheid import pattern
     from cepheid.errors import CepheidError, CepheidWarning
     from cepheid.expand import Expansion, expand
-    from cepheid.profiles import Profile, profile
+    from cepheid.profiles import Profile, ProfileSet, profile, profiles
     from cepheid.query import Query, query, resume
     from cepheid.workload import Workload, workload
+    from cepheid.xml import XmlMatches, XmlPattern, xml
 
 __all__ = [
     "CepheidError",
     "CepheidWarning",
     "Expansion",
     "Profile",
+    "ProfileSet",
     "Query",
     "Workload",
+    "XmlMatches",
+    "XmlPattern",
     "expand",
     "pattern",
     "profile",
+    "profiles",
     "query",
     "resume",
     "workload",
+    "xml",
 ]
 
 _HOMES = {
@@ -33,13 +39,18 @@ _HOMES = {
     "CepheidWarning": "errors",
     "Expansion": "expand",
     "Profile": "profiles",
+    "ProfileSet": "profiles",
     "Query": "query",
     "Workload": "workload",
+    "XmlMatches": "xml",
+    "XmlPattern": "xml",
     "expand": "expand",
     "profile": "profiles",
+    "profiles": "profiles",
     "query": "query",
     "resume": "query",
     "workload": "workload",
+    "xml": "xml",
 }
 """The module that a public name is in: it is imported when the name is first asked for."""
 

@@ -7,10 +7,11 @@ compiled by itself: kernels of one family share many functions, kernels of two s
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from cepheid.warm_up import aggregate, nfa, tree
+from cepheid.warm_up import aggregate, nfa, profiles, tree, twig
 
 FAMILIES: dict[str, Callable[[], None]] = {
     "matching": nfa.match,
+    "following profiles": profiles.follow,
     "answering without listing": nfa.answer_without_listing,
     "matching by trees": tree.match,
     "condensing in trees": tree.condense,
@@ -24,6 +25,7 @@ FAMILIES: dict[str, Callable[[], None]] = {
     "counting": aggregate.count,
     "counting together": aggregate.count_together,
     "counting by construction": aggregate.count_by_construction,
+    "reading XML": twig.scan,
     "matching by hand": nfa.match_by_hand,
 }
 """The longest first, so that several processes end at about one time."""

@@ -1,6 +1,9 @@
 """What reaches the kernels of the nfa engine, of the ways that it finds, and of what it is compared with."""
 
+import numpy as np
+
 from cepheid.expand import expand
+from cepheid.matchers.baselines.binary_search import find_by_hand
 from cepheid.matchers.baselines.handwritten import rising_prices
 from cepheid.query import query
 from cepheid.sources.generate import stocks
@@ -44,5 +47,7 @@ def backtrack() -> None:
 
 
 def match_by_hand() -> None:
-    """One query of a benchmark, written by hand."""
+    """What benchmarks compare with, written by hand: one query, and a search for equal values."""
     rising_prices(stocks(200, 1, symbols=2), 20)
+    values = np.arange(4)
+    find_by_hand(values, values, values, np.zeros((2, 4), np.int64))  # type: ignore[no-untyped-call]
