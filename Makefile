@@ -65,8 +65,8 @@ test-quick: $(CORE) ## run what answers in two minutes: no Spark, and nothing sl
 	NUMBA_DISABLE_JIT=$$plain HYPOTHESIS_PROFILE=quick \
 		$(BIN)/python -m pytest -q -n $(WORKERS) -m "not spark and not slow" $(ARGS)
 
-test-kernels: $(CORE) ## run the kernels' tests as plain Python
-	NUMBA_DISABLE_JIT=1 HYPOTHESIS_PROFILE=quick $(BIN)/python -m pytest -q -n $(WORKERS) $(KERNEL_TESTS)
+test-kernels: $(CORE) ## run the kernels' quick tests as plain Python
+	NUMBA_DISABLE_JIT=1 HYPOTHESIS_PROFILE=quick $(BIN)/python -m pytest -q -n $(WORKERS) -m "not slow" $(KERNEL_TESTS)
 
 test-bounds: $(CORE) ## run the kernels' tests with bounds checked: all kernels are compiled once more
 	NUMBA_BOUNDSCHECK=1 $(BIN)/cepheid warm-up

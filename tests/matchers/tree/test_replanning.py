@@ -46,6 +46,7 @@ def cost(stats: dict[str, Any]) -> int:
     return int(stats["pairs_tested"]) + int(stats["composites"])
 
 
+@COMPILED
 @pytest.mark.usefixtures("soon")
 @pytest.mark.parametrize("emit", ["", "EMIT COUNT", "EMIT FIRST 2", "EMIT LONGEST", "EMIT COMPRESSED"])
 @pytest.mark.parametrize("step", [40, 1200])
