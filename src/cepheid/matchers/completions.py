@@ -43,7 +43,7 @@ class Waits:
 
 
 _WAITED = np.uint64(0xD6E8FEB86659FD93)
-"""That a group had to wait, which also one tells that began at 0."""
+"""Mixed into the identity of a group that had to wait: its beginning alone says nothing if that is 0."""
 
 
 def group_identities(known: np.ndarray, waits: Waits, window: WindowTest | None) -> np.ndarray:

@@ -100,7 +100,7 @@ class OneStepMatcher:
         self.changed += 1
 
     def resume(self, profile: int) -> None:
-        """See the events from now on."""
+        """Let a profile that was paused see the events that come from now on."""
         begin(self.tables, self.memory.members, self._idle, self.memory.cursor, profile)
         self.changed += 1
 

@@ -30,16 +30,25 @@ def advance_condensed(t, ev, st, found, cursor):
             if answer != at.DONE:
                 return answer
             begin_members(t, st, cursor, 0)
-        while cursor[at.AT_NODE] < t.node_count:
-            n = cursor[at.AT_NODE]
-            answer = at_node(t, ev, st, found, cursor, n)
-            if answer != at.DONE:
-                return answer
-            st.spans[n, at.NEW_END] = cursor[at.MEMBERS]
-            begin_node(t, st, cursor, n + 1)
-            begin_members(t, st, cursor, n + 1)
+        answer = pass_nodes(t, ev, st, found, cursor, t.node_count)
+        if answer != at.DONE:
+            return answer
         cursor[at.AT_EVENT] += 1
         cursor[at.AT_NODE] = at.BETWEEN
+    return at.DONE
+
+
+@inlined
+def pass_nodes(t, ev, st, found, cursor, end):
+    """Let an event pass the nodes before `end`, from where the cursor stands."""
+    while cursor[at.AT_NODE] < end:
+        n = cursor[at.AT_NODE]
+        answer = at_node(t, ev, st, found, cursor, n)
+        if answer != at.DONE:
+            return answer
+        st.spans[n, at.NEW_END] = cursor[at.MEMBERS]
+        begin_node(t, st, cursor, n + 1)
+        begin_members(t, st, cursor, n + 1)
     return at.DONE
 
 

@@ -3,7 +3,7 @@
 # mypy: allow-untyped-defs, no-check-untyped-defs
 from cepheid.matchers.jit import kernel
 from cepheid.matchers.tree import layout as at
-from cepheid.matchers.tree.condensed.kernel import at_node, begin_members
+from cepheid.matchers.tree.condensed.kernel import begin_members, pass_nodes
 from cepheid.matchers.tree.kernel import begin_node
 
 
@@ -17,14 +17,9 @@ def refeed(t, ev, st, found, cursor, positions):
         if cursor[at.AT_NODE] == at.BETWEEN:
             begin_node(t, st, cursor, 0)
             begin_members(t, st, cursor, 0)
-        while cursor[at.AT_NODE] < t.node_count - 1:
-            n = cursor[at.AT_NODE]
-            answer = at_node(t, ev, st, found, cursor, n)
-            if answer != at.DONE:
-                return answer
-            st.spans[n, at.NEW_END] = cursor[at.MEMBERS]
-            begin_node(t, st, cursor, n + 1)
-            begin_members(t, st, cursor, n + 1)
+        answer = pass_nodes(t, ev, st, found, cursor, t.node_count - 1)
+        if answer != at.DONE:
+            return answer
         cursor[at.AT_EVENT] += 1
         cursor[at.AT_NODE] = at.BETWEEN
     return at.DONE
