@@ -16,7 +16,7 @@ SATISFIED = (0, 1, 10)
 BARS = {EQUALITIES: 4, RANGES: 6, LIKE: 6}
 
 
-class Pushed:
+class PushedEvents:
     """A session that is given more and more events; its own start, and the pool's, is behind it."""
 
     def __init__(self, of: ProfileSet, kind: str, satisfied: int, count: int, size: int) -> None:
@@ -66,7 +66,9 @@ def scale(kind: str) -> Callable[[CompasSizes], Section]:
 def _rows(kind: str, satisfied: int, sizes: CompasSizes) -> list[dict[str, Any]]:
     """A row for each number of profiles, measured in turns."""
     pushed = {
-        str(count): Pushed(_loaded(kind, max(satisfied, 1), count), kind, satisfied, count, sizes.events)
+        str(count): PushedEvents(
+            _loaded(kind, max(satisfied, 1), count), kind, satisfied, count, sizes.events
+        )
         for count in sizes.profiles
     }
     seconds: dict[str, list[float]] = {name: [] for name in pushed}

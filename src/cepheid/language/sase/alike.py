@@ -41,7 +41,7 @@ class Hole:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownKind:
     """What is known of the texts of a frame with the same fixed tokens."""
 
     template: Template
@@ -61,7 +61,7 @@ class Frame:
     """What all texts of a frame have in common."""
 
     fixed: tuple[int, ...]  # the tokens that are no constants
-    known: dict[tuple[str, ...], Known] = field(default_factory=dict)
+    known: dict[tuple[str, ...], KnownKind] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -96,7 +96,7 @@ class AlikeTexts:
             place, Frame(tuple(k for k in range(len(tokens)) if k not in used))
         )
         fixed = tuple(tokens[k] for k in frame.fixed)
-        _bounded(frame.known)[fixed] = Known(template, constants, tuple(holes.items()))
+        _bounded(frame.known)[fixed] = KnownKind(template, constants, tuple(holes.items()))
 
 
 def _bounded(known: dict[Any, Any]) -> dict[Any, Any]:

@@ -23,7 +23,7 @@ ANY_TYPE = None
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class ComparedWith:
     """`column < constant`; `constant` is its number among those of the shape."""
 
     column: Column
@@ -33,7 +33,7 @@ class Compared:
 
 
 @dataclass(frozen=True, slots=True)
-class Alike:
+class LikePattern:
     """`column LIKE constant`."""
 
     column: Column
@@ -48,14 +48,14 @@ class Holds:
 
 
 @dataclass(frozen=True, slots=True)
-class Joined:
+class JoinedTests:
     """AND, OR or NOT of others, in three-valued logic."""
 
     word: str  # and or not
     parts: tuple[Test, ...]
 
 
-Test = Compared | Alike | Holds | Joined
+Test = ComparedWith | LikePattern | Holds | JoinedTests
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ class _Numbers:
 
 def _flat(test: Test) -> tuple[Test, ...]:
     """The conjuncts of a test."""
-    if isinstance(test, Joined) and test.word == "and":
+    if isinstance(test, JoinedTests) and test.word == "and":
         return tuple(each for part in test.parts for each in _flat(part))
     return (test,)
 
@@ -115,11 +115,11 @@ def _flat(test: Test) -> tuple[Test, ...]:
 def _test(node: ex.Expression, numbers: _Numbers, schema: EventSchema) -> Test:
     match node:
         case ex.And(operands=operands):
-            return Joined("and", tuple([_test(each, numbers, schema) for each in operands]))
+            return JoinedTests("and", tuple([_test(each, numbers, schema) for each in operands]))
         case ex.Or(operands=operands):
-            return Joined("or", tuple([_test(each, numbers, schema) for each in operands]))
+            return JoinedTests("or", tuple([_test(each, numbers, schema) for each in operands]))
         case ex.Not(operand=operand):
-            return Joined("not", (_test(operand, numbers, schema),))
+            return JoinedTests("not", (_test(operand, numbers, schema),))
         case _ if compared(node):
             return _comparison(node, numbers, schema)
         case _:
@@ -136,18 +136,20 @@ def _comparison(node: ex.Expression, numbers: _Numbers, schema: EventSchema) -> 
         case ex.Comparison(operator=sign, left=left, right=right):
             if isinstance(left, ex.Literal):
                 left, sign = right, _TURNED[sign]
-            return Compared(_column(left, schema), sign, *numbers.take())
+            return ComparedWith(_column(left, schema), sign, *numbers.take())
         case ex.Between(operand=operand):
             column = _column(operand, schema)
-            found = Joined("and", tuple([Compared(column, sign, *numbers.take()) for sign in (">=", "<=")]))
+            found = JoinedTests(
+                "and", tuple([ComparedWith(column, sign, *numbers.take()) for sign in (">=", "<=")])
+            )
         case ex.In(operand=operand, choices=choices):
             column = _column(operand, schema)
-            found = Joined("or", tuple([Compared(column, "=", *numbers.take()) for _ in choices]))
+            found = JoinedTests("or", tuple([ComparedWith(column, "=", *numbers.take()) for _ in choices]))
         case ex.Like(operand=operand):
-            found = Alike(_column(operand, schema), numbers.take()[0])
+            found = LikePattern(_column(operand, schema), numbers.take()[0])
         case _:
             raise AssertionError(node)
-    return Joined("not", (found,)) if node.negated else found
+    return JoinedTests("not", (found,)) if node.negated else found
 
 
 def _column(node: ex.Expression, schema: EventSchema) -> Column:

@@ -15,7 +15,7 @@ from cepheid.matchers.profile.pool import layout as at
 from cepheid.matchers.profile.pool.programs import Programs, Row
 from cepheid.matchers.profile.pool.sampling import Sample
 from cepheid.pattern.types import ValueType
-from cepheid.plan.profile.primitives import Alike, Compared, Joined, Shape, Test
+from cepheid.plan.profile.primitives import ComparedWith, JoinedTests, LikePattern, Shape, Test
 
 NEVER, EQUAL, EQUAL_TEXT, ALIKE, RANGE = -1, at.EQUAL, at.EQUAL_TEXT, at.ALIKE, 4
 
@@ -51,7 +51,7 @@ def conjuncts_of(shape: Shape, programs: Programs) -> list[Conjunct]:
     ranges: dict[int, tuple[np.ndarray, np.ndarray]] = {}
     for test in shape.tests:
         if _is_range(test):
-            assert isinstance(test, Compared)
+            assert isinstance(test, ComparedWith)
             column, (low, high) = programs.words.column(test.column), programs.stretch(test)
             least, most = ranges.get(column, (low, high))
             ranges[column] = np.maximum(least, low), np.minimum(most, high)
@@ -71,7 +71,9 @@ def chosen(conjuncts: Sequence[Conjunct], sample: Sample, programs: Programs) ->
 
 
 def _is_range(test: Test) -> bool:
-    return isinstance(test, Compared) and test.column.type is not ValueType.STRING and test.operator != "!="
+    return (
+        isinstance(test, ComparedWith) and test.column.type is not ValueType.STRING and test.operator != "!="
+    )
 
 
 def _stretch(column: int, low: np.ndarray, high: np.ndarray) -> Conjunct:
@@ -81,13 +83,13 @@ def _stretch(column: int, low: np.ndarray, high: np.ndarray) -> Conjunct:
 
 def _conjunct(test: Test, programs: Programs) -> Conjunct:
     rows = programs.rows(test)
-    if isinstance(test, Compared) and test.operator == "=":
+    if isinstance(test, ComparedWith) and test.operator == "=":
         return _by_key(rows, EQUAL_TEXT, programs.count)
-    if isinstance(test, Alike):
+    if isinstance(test, LikePattern):
         operation, column, codes, _ = rows[0]
         kinds = np.where(operation == at.LIKE, ALIKE, EQUAL_TEXT).astype(np.int8)
         return Conjunct(rows, column, kinds, codes[:, None])
-    if isinstance(test, Joined) and test.word == "or":
+    if isinstance(test, JoinedTests) and test.word == "or":
         return _choices(test, rows, programs)
     if len(rows) == 1 and rows[0][0] == at.INSIDE:
         return _by_key(rows, EQUAL, programs.count)
@@ -99,11 +101,11 @@ def _by_key(rows: list[Row], kind: int, count: int) -> Conjunct:
     return Conjunct(rows, rows[0][1], np.full(count, kind, np.int8), keys[:, None])
 
 
-def _choices(test: Joined, rows: list[Row], programs: Programs) -> Conjunct:
+def _choices(test: JoinedTests, rows: list[Row], programs: Programs) -> Conjunct:
     """`x IN (1, 2)`: a key for each choice. One that is there twice is left out once."""
     leaves = [row for row in rows if row[0] != at.OR]
     columns = {row[1] for row in leaves}
-    plain = all(isinstance(part, Compared) and part.operator == "=" for part in test.parts)
+    plain = all(isinstance(part, ComparedWith) and part.operator == "=" for part in test.parts)
     if len(columns) != 1 or not plain:
         return Conjunct(rows)
     is_text = leaves[0][0] == at.SAME_TEXT

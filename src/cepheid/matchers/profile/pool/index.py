@@ -37,7 +37,7 @@ from cepheid.plan.profile.primitives import Shape, shape_of
 ENOUGH = 256
 """Events from which it can be told how many pass a test."""
 
-Known = dict[tuple[Constant, ...], int]
+NumberOf = dict[tuple[Constant, ...], int]
 
 
 class PrimitiveIndex:
@@ -47,8 +47,8 @@ class PrimitiveIndex:
         self.schema, self.unit = schema, unit
         self.words, self.sample = Words.over(schema, unit), Sample()
         self.placed = Placed()
-        self._shapes: dict[str, tuple[Shape, Known]] = {}
-        self._of_template: dict[Template, list[tuple[Shape, Known]]] = {}
+        self._shapes: dict[str, tuple[Shape, NumberOf]] = {}
+        self._of_template: dict[Template, list[tuple[Shape, NumberOf]]] = {}
         self._primitives = GrowingArray(np.int32, at.PRIMITIVE_WIDTH)
         self._tables: PoolTables | None = None
         self._reader = BatchReader()
@@ -81,7 +81,7 @@ class PrimitiveIndex:
                 self._place(shape, list(islice(known, before, None)), numbers)
         return ids
 
-    def _shape(self, template: Template, k: int) -> tuple[Shape, Known]:
+    def _shape(self, template: Template, k: int) -> tuple[Shape, NumberOf]:
         """The shape of a variable; those that are written alike are one, unlike `x + 1` and `x + 1.0`."""
         if template not in self._of_template:
             shapes = [shape_of(template, variable, self.schema) for variable in template.variables]

@@ -13,7 +13,7 @@ from cepheid.matchers.profile.pool.layout import PoolTables
 from cepheid.matchers.profile.pool.programs import Programs, Words
 from cepheid.matchers.profile.pool.sampling import Sample
 from cepheid.matchers.profile.pool.structures import Slots, TextHashes, Watches
-from cepheid.matchers.profile.pool.trees import Forest, Members
+from cepheid.matchers.profile.pool.trees import Ranged, RangeForest
 from cepheid.plan.profile.primitives import Shape
 
 
@@ -25,11 +25,11 @@ class Placed:
     types: dict[str | None, int] = field(default_factory=lambda: {None: 0})
     slots: Slots = field(default_factory=Slots)
     watches: Watches = field(default_factory=Watches)
-    forest: Forest = field(default_factory=Forest)
+    forest: RangeForest = field(default_factory=RangeForest)
     hashes: TextHashes = field(default_factory=TextHashes)
     tests: GrowingArray = field(default_factory=lambda: GrowingArray(np.int64, at.TEST_WIDTH))
     places: GrowingArray = field(default_factory=lambda: GrowingArray(np.int32))
-    waiting: dict[tuple[int, int], list[Members]] = field(
+    waiting: dict[tuple[int, int], list[Ranged]] = field(
         default_factory=dict
     )  # to be planted, by type, column
 
@@ -109,7 +109,7 @@ class Placed:
         if ranged.any():
             ends = conjunct.keys[ranged]
             owners = 2 * numbers[ranged] + (rows[ranged, at.TESTS] < rows[ranged, at.TESTS_END])
-            members = Members(ends[:, 0], ends[:, 1], owners, rows[ranged, at.PLACES])
+            members = Ranged(ends[:, 0], ends[:, 1], owners, rows[ranged, at.PLACES])
             self.waiting.setdefault((of_type, conjunct.column), []).append(members)
         alike = some & (conjunct.kinds == at.ALIKE)
         if alike.any():
@@ -120,7 +120,7 @@ class Placed:
     def tables(self, primitives: np.ndarray, words: Words) -> PoolTables:
         """All of it as kernels read it."""
         for (of_type, column), members in self.waiting.items():
-            self.forest.add(of_type, column, Members.all_of(members), self.places.rows)
+            self.forest.add(of_type, column, Ranged.all_of(members), self.places.rows)
         self.waiting = {}
         groups, group_starts, group_list = self.slots.rows(len(self.types))
         trees, tree_starts = self.forest.table(len(self.types))

@@ -14,7 +14,7 @@ from cepheid.matchers.profile.pool.growing import TextTable
 from cepheid.matchers.profile.pool.keys import stretches
 from cepheid.matchers.profile.pool.patterns import symbols_of, with_wildcards
 from cepheid.pattern.types import ValueType
-from cepheid.plan.profile.primitives import Alike, Compared, Holds, Joined, Test
+from cepheid.plan.profile.primitives import ComparedWith, Holds, JoinedTests, LikePattern, Test
 from cepheid.plan.program import Column
 
 Row = tuple[int, int, Any, Any]
@@ -85,7 +85,7 @@ class Programs:
         table[:, -1, at.OPERATION] += at.MUST
         return table
 
-    def compared(self, test: Compared) -> list[Row]:
+    def compared(self, test: ComparedWith) -> list[Row]:
         """A comparison with a constant."""
         column, values = self.words.column(test.column), self.constants[test.constant]
         if test.column.type is ValueType.STRING:
@@ -95,7 +95,7 @@ class Programs:
         low, high = self.stretch(test)
         return self._turned((at.INSIDE, column, low, high), negated)
 
-    def stretch(self, test: Compared) -> tuple[np.ndarray, np.ndarray]:
+    def stretch(self, test: ComparedWith) -> tuple[np.ndarray, np.ndarray]:
         """Between which keys a column lies that compares so; those it does not differ from, for `!=`."""
         sign = "=" if test.operator == "!=" else test.operator
         if test.column.type is ValueType.NULL:
@@ -104,7 +104,7 @@ class Programs:
             test.column, sign, self.constants[test.constant], (self.words.schema, self.words.unit)
         )
 
-    def alike(self, test: Alike) -> list[Row]:
+    def alike(self, test: LikePattern) -> list[Row]:
         """A LIKE; without wildcards it is an equality."""
         column, values = self.words.column(test.column), self.constants[test.constant]
         odd = np.array(["\\" in each for each in values])
@@ -124,7 +124,7 @@ class Programs:
         """A column of truth values."""
         return [(at.INSIDE, self.words.column(test.column), 1, 1)]
 
-    def joined(self, test: Joined) -> list[Row]:
+    def joined(self, test: JoinedTests) -> list[Row]:
         """AND, OR or NOT."""
         parts = [self.rows(part) for part in test.parts]
         if test.word == "not":
@@ -141,8 +141,8 @@ class Programs:
 
 
 _MAKE: dict[type, Callable[[Programs, Any], list[Row]]] = {
-    Compared: Programs.compared,
-    Alike: Programs.alike,
+    ComparedWith: Programs.compared,
+    LikePattern: Programs.alike,
     Holds: Programs.holds,
-    Joined: Programs.joined,
+    JoinedTests: Programs.joined,
 }

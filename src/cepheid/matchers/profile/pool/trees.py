@@ -12,7 +12,7 @@ from cepheid.matchers.profile.pool.keys import LEAST, MOST
 
 
 @dataclass(frozen=True, slots=True)
-class Members:
+class Ranged:
     """Stretches, with their primitives and the places of these; an owner is twice its number, and one more
     if it has tests."""
 
@@ -25,9 +25,9 @@ class Members:
         return int(self.lows.size)
 
     @staticmethod
-    def all_of(parts: list[Members]) -> Members:
+    def all_of(parts: list[Ranged]) -> Ranged:
         """The stretches of all."""
-        return Members(
+        return Ranged(
             np.concatenate([part.lows for part in parts]),
             np.concatenate([part.highs for part in parts]),
             np.concatenate([part.owners for part in parts]),
@@ -42,11 +42,11 @@ class Tree:
     of_type: int
     column: int
     root: int
-    members: Members
+    members: Ranged
 
 
 @dataclass(slots=True)
-class Forest:
+class RangeForest:
     """All trees of an index. One that is added is joined with the last of its type and column if that is not
     twice as large, so there are few, and a stretch is moved a few times."""
 
@@ -55,20 +55,20 @@ class Forest:
     highs: GrowingArray = field(default_factory=lambda: GrowingArray(np.int64))
     parents: GrowingArray = field(default_factory=lambda: GrowingArray(np.int32))
 
-    def add(self, of_type: int, column: int, members: Members, places: np.ndarray) -> None:
+    def add(self, of_type: int, column: int, members: Ranged, places: np.ndarray) -> None:
         """Plant a tree of these; `places` learn where their leaves are."""
         alike = [tree for tree in self.trees if (tree.of_type, tree.column) == (of_type, column)]
         for last in reversed(alike):
             if len(last.members) > 2 * len(members):
                 break
-            members = Members.all_of([last.members, members])
+            members = Ranged.all_of([last.members, members])
             self.trees.remove(last)
         order = np.argsort(members.lows, kind="stable")
         root, first = self._plant(members, order)
         places[members.places[order]] = ~(first + np.arange(order.size))
         self.trees.append(Tree(of_type, column, root, members))
 
-    def _plant(self, members: Members, order: np.ndarray) -> tuple[int, int]:
+    def _plant(self, members: Ranged, order: np.ndarray) -> tuple[int, int]:
         """The first entry of the root, and the first leaf; leaves are in the order of their least keys."""
         leaves, lows = self.entries.count, members.lows[order]
         start = self._level(lows, ~members.owners[order].astype(np.int64), members.highs[order])
@@ -97,6 +97,6 @@ class Forest:
         counts = np.bincount([tree.of_type for tree in ordered], minlength=types)
         return rows, np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
 
-    def fork(self) -> Forest:
+    def fork(self) -> RangeForest:
         """The same trees, to which others may be added by themselves."""
-        return Forest(list(self.trees), self.entries.fork(), self.highs.fork(), self.parents.fork())
+        return RangeForest(list(self.trees), self.entries.fork(), self.highs.fork(), self.parents.fork())

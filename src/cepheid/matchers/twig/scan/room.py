@@ -9,7 +9,7 @@ import numpy as np
 from cepheid.matchers.twig.scan import layout as at
 from cepheid.matchers.twig.scan.byte_classes import CLASSES
 from cepheid.matchers.twig.scan.names import put_names
-from cepheid.matchers.twig.scan.tables import Names, Scan, Tokens
+from cepheid.matchers.twig.scan.tables import NameTable, Scan, TokenSpans
 
 TOKENS = 1 << 14
 """At a time: enough that Python's part does not count, and few enough to stay in the processor's cache."""
@@ -17,15 +17,15 @@ TOKENS = 1 << 14
 
 def new_scan(entities: Iterable[str], max_depth: int) -> Scan:
     """The beginning of a document."""
-    tokens = Tokens(*(np.zeros(TOKENS, kind) for kind in (np.int8, np.int32, np.int64, np.int64)))
+    tokens = TokenSpans(*(np.zeros(TOKENS, kind) for kind in (np.int8, np.int32, np.int64, np.int64)))
     state = np.zeros(at.STATE_SIZE, np.int64)
     known = named([each.encode() for each in entities])
     opened = np.zeros(min(64, max_depth), np.int32)
     return Scan(CLASSES, state, opened, _room_for_names(1 << 9), known, tokens)
 
 
-def _room_for_names(count: int) -> Names:
-    return Names(
+def _room_for_names(count: int) -> NameTable:
+    return NameTable(
         np.full(2 * count, -1, np.int32),
         np.zeros(count, np.int64),
         np.zeros(count, np.int64),
@@ -34,7 +34,7 @@ def _room_for_names(count: int) -> Names:
     )
 
 
-def named(names: list[bytes]) -> Names:
+def named(names: list[bytes]) -> NameTable:
     """A table of just these names."""
     count = 1 << len(names).bit_length()
     table = _room_for_names(count)
@@ -46,10 +46,10 @@ def named(names: list[bytes]) -> Names:
     return table
 
 
-def more_names(names: Names) -> Names:
+def more_names(names: NameTable) -> NameTable:
     """Twice the room; the table of hashes is filled anew."""
     slots = np.full(2 * len(names.slots), -1, np.int32)
-    wider = Names(slots, *(longer(column, 2 * len(column)) for column in names[1:]))
+    wider = NameTable(slots, *(longer(column, 2 * len(column)) for column in names[1:]))
     put_names(wider, int(np.count_nonzero(names.slots >= 0)))
     return wider
 

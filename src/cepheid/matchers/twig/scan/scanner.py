@@ -13,7 +13,7 @@ from cepheid.matchers.twig.scan import layout as at
 from cepheid.matchers.twig.scan.doctype import DocumentType, doctype_end, read_doctype
 from cepheid.matchers.twig.scan.kernel import scan_bytes
 from cepheid.matchers.twig.scan.room import longer, more_names, new_scan
-from cepheid.matchers.twig.scan.tables import Tokens
+from cepheid.matchers.twig.scan.tables import TokenSpans
 from cepheid.matchers.twig.scan.wording import MISTAKES, unknown_entity
 
 REFERENCE = re.compile(rb"&([^;&<\s]{1,200});")
@@ -24,7 +24,7 @@ DOCTYPE = b"<!DOCTYPE"
 class Tokenized:
     """Some tokens, and the bytes that they are spans of."""
 
-    tokens: Tokens
+    tokens: TokenSpans
     buffer: np.ndarray
     offset: int  # of the first of these bytes in the document
     places: np.ndarray | None = None  # of each of them and of the next, where they were in another encoding
@@ -45,7 +45,7 @@ class Scanner:
         self._scan = new_scan(entities, max_depth)
 
     def push(self, chunk: bytes, places: np.ndarray | None = None) -> Iterator[Tokenized]:
-        """Tokens of all that is whole now. They are overwritten when the next are asked for."""
+        """TokenSpans of all that is whole now. They are overwritten when the next are asked for."""
         data = self._rest + chunk
         if places is not None:
             places = self._places = np.concatenate([self._places, places])
@@ -57,7 +57,7 @@ class Scanner:
             st[at.TOKENS] = 0
             why = scan_bytes(buffer, len(buffer), self._scan)
             if n := int(st[at.TOKENS]):
-                found = Tokens(*(column[:n] for column in self._scan.tokens))
+                found = TokenSpans(*(column[:n] for column in self._scan.tokens))
                 yield Tokenized(found, buffer, self.offset, places)
             elif why == at.FULL and st[at.POSITION] == before:
                 self._grow(data)
@@ -117,7 +117,7 @@ class Scanner:
         self._scan = scan._replace(
             open=longer(scan.open, min(2 * len(scan.open), self.max_depth)),
             names=more_names(scan.names),
-            tokens=Tokens(*(longer(column, 2 * len(column)) for column in scan.tokens)),
+            tokens=TokenSpans(*(longer(column, 2 * len(column)) for column in scan.tokens)),
         )
 
     def _mistake(self, data: bytes) -> XmlError:

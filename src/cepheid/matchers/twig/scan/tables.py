@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 
-class Names(NamedTuple):
+class NameTable(NamedTuple):
     """The names that came so far, by their numbers: their bytes, and a table of hashes to find them by."""
 
     slots: np.ndarray  # int32, a power of two of them: the name, or -1
@@ -17,7 +17,7 @@ class Names(NamedTuple):
     last_tag: np.ndarray  # int64: the last start tag that had it as an attribute
 
 
-class Tokens(NamedTuple):
+class TokenSpans(NamedTuple):
     """What was found, in the order of the document."""
 
     kind: np.ndarray  # int8
@@ -32,6 +32,6 @@ class Scan(NamedTuple):
     classes: np.ndarray
     state: np.ndarray
     open: np.ndarray  # int32: the names of the open elements
-    names: Names
-    entities: Names  # those that were given
-    tokens: Tokens
+    names: NameTable
+    entities: NameTable  # those that were given
+    tokens: TokenSpans
