@@ -37,7 +37,7 @@ def choose(
     if options:
         known[engine].check_options(query, **options)
     chosen = min(wanted, key=lambda name: able[name][0])
-    others = [(name, str(why) if why is not None else able[name][1]) for name, why in refusals.items()]
+    others = [(name, why.message if why is not None else able[name][1]) for name, why in refusals.items()]
     reason = "asked for by name" if engine != "auto" else _why(len(wanted))
     beside = tuple((name, why) for name, why in others if name != chosen)
     return known[chosen], EngineChoice(reason, able[chosen][1], beside)
