@@ -10,6 +10,7 @@ import hashlib
 import os
 import sys
 from collections.abc import Callable, Iterator
+from functools import cached_property, update_wrapper
 from importlib import resources
 from importlib.resources.abc import Traversable
 from typing import Any, TypeVar
@@ -54,6 +55,8 @@ _HOME = KernelHome.of(STAMP, CACHE)
 LINKS = numba.__version__.startswith("0.68.") and not numba.config.DISABLE_JIT  # type: ignore[attr-defined]
 """Whether kernels are linked as `linking` says. With another Numba they are compiled as usual, for longer."""
 
+_OPTIONS: dict[str, Any] = {"nogil": True, "_nrt": False}
+
 if LINKS:
     from cepheid.matchers import linking
 
@@ -73,16 +76,49 @@ def inlined(function: Function) -> Function:
 
 
 def _compile(function: Function, **options: Any) -> Function:
-    """What Python calls, which is cached; and, as its `part`, what other kernels call, which is not."""
-    decorate: Any = numba.njit
-    options |= {"nogil": True, "_nrt": False}
     if not LINKS:
-        return keep(decorate(**options)(function), _HOME)  # type: ignore[no-any-return]
-    part = decorate(pipeline_class=linking.PartCompiler, **options, **linking.PART_OPTIONS)(function)
-    options |= linking.KERNEL_OPTIONS
-    compiled = keep(decorate(pipeline_class=linking.KernelCompiler, **options)(function), _HOME)
-    linking.stand_in(compiled, part)
-    return compiled  # type: ignore[no-any-return]
+        return keep(numba.njit(**options, **_OPTIONS)(function), _HOME)  # type: ignore[no-any-return]
+    return LinkedKernel(function, options | _OPTIONS)  # type: ignore[return-value]
+
+
+class LinkedKernel:
+    """A kernel that asks nothing of Numba before it is called, or is compiled into another kernel.
+
+    Of the kernels that a query imports, most are only parts of others, and those come compiled."""
+
+    def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
+        update_wrapper(self, function)
+        self.py_func = function
+        self._options = options
+
+    def __call__(self, *args: Any) -> Any:
+        """Run it."""
+        return self.compiled(*args)
+
+    @cached_property
+    def compiled(self) -> Any:
+        """What Python calls, which is cached."""
+        decorate: Any = numba.njit
+        options = self._options | linking.KERNEL_OPTIONS
+        compiled = keep(decorate(pipeline_class=linking.KernelCompiler, **options)(self.py_func), _HOME)
+        linking.stand_in(compiled, self)
+        return compiled
+
+    @cached_property
+    def part(self) -> Any:
+        """What other kernels call, which is not cached."""
+        decorate: Any = numba.njit
+        options = self._options | linking.PART_OPTIONS
+        return decorate(pipeline_class=linking.PartCompiler, **options)(self.py_func)
+
+    @property
+    def _numba_type_(self) -> Any:
+        """What Numba takes it for, in a kernel that calls it."""
+        return self.compiled._numba_type_
+
+    def __getattr__(self, name: str) -> Any:
+        """All else that one may ask of what Numba compiles."""
+        return getattr(self.compiled, name)
 
 
 def is_cold() -> bool:

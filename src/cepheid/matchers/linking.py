@@ -79,14 +79,17 @@ class KernelCompiler(Compiler):
         return super().compile_extra(func)
 
 
-def stand_in(kernel: Any, part: Any) -> None:
-    """Let functions that call a kernel take in the part instead. One part does for all numbers: that some are
+def stand_in(compiled: Any, kernel: Any) -> None:
+    """Let functions that call a kernel take in its part instead. One part does for all numbers: that some are
     known beforehand is for LLVM to see."""
 
     def template(args: Any, kws: Any) -> Any:
-        return part.get_call_template([types.unliteral(each) for each in args], kws)
+        return kernel.part.get_call_template([types.unliteral(each) for each in args], kws)
 
-    kernel.part, kernel.get_call_template, kernel.get_overload = part, template, part.get_overload
+    def overload(signature: Any) -> Any:
+        return kernel.part.get_overload(signature)
+
+    compiled.get_call_template, compiled.get_overload = template, overload
 
 
 def _uncallable(library: Any, fndesc: Any, env: Any) -> Any:
