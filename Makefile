@@ -142,6 +142,10 @@ clean: ## remove what was made: environment, caches, reports
 
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 EDITABLE := $(PIP) --no-build-isolation -e
+# For a first look: Python compiles only the modules that are imported, unless it is told to keep nothing.
+LAZILY := $(if $(PYTHONDONTWRITEBYTECODE),,--no-compile)
+# PySpark comes as sources, and pip packs 400 MB of jars into a wheel just to unpack it: storing is twice as fast.
+STORED := --config-settings=--build-option=--compression=stored
 
 $(BIN)/python:
 	@test -n "$(PYTHON)" || { echo "Cepheid needs Python 3.11 or later with venv; name one: make PYTHON=/path/to/python" >&2; exit 1; }
@@ -170,12 +174,12 @@ $(CORE): pyproject.toml constraints.txt | $(BIN)/python
 # The package alone, for a first look.
 $(SMALL): pyproject.toml constraints.txt | $(BIN)/python
 	@echo "installing cepheid in $(VENV), without Spark …"
-	@test -e $(CORE) || test -e $(READY) || { $(PIP) hatchling editables && $(EDITABLE) .; }
+	@test -e $(CORE) || test -e $(READY) || { $(PIP) $(LAZILY) hatchling editables && $(EDITABLE) . $(LAZILY); }
 	@touch $@
 
 # What Spark needs, by its names alone: to install the package anew would pull it from under a running demo.
 $(SPARK): pyproject.toml constraints.txt | $(BIN)/python
-	@test -e $(READY) || $(PIP) $$($(BIN)/python -c 'from importlib.metadata import requires; \
+	@test -e $(READY) || $(PIP) $(LAZILY) $(STORED) $$($(BIN)/python -c 'from importlib.metadata import requires; \
 		print(*[each.split(";")[0] for each in requires("cepheid") \
 		if any(f"extra == \"{extra}\"" in each.replace(chr(39), chr(34)) for extra in ("spark", "java"))])')
 	@touch $@
