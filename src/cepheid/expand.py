@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
@@ -19,12 +19,13 @@ from cepheid.events import bind, time_values
 from cepheid.language.sase.parse import parse
 from cepheid.matchers.bindings import Bindings, ended_by_time
 from cepheid.matchers.digits import spoken
+from cepheid.matchers.packed_rows import ROWS, PackedRows
 from cepheid.matchers.rows import match_table
 from cepheid.matchers.store import EventStore
 from cepheid.matchers.ways.compress import JUNCTION, Graphs, restore
-from cepheid.matchers.ways.counting import counts
 from cepheid.matchers.ways.listing import UNLIMITED, list_matches
 from cepheid.matchers.ways.sampling import draw
+from cepheid.matchers.ways.shared import SharedWays, shared
 from cepheid.matchers.ways.sorted_listing import list_sorted
 from cepheid.matchers.ways.ways import Ways
 from cepheid.matches import Matches
@@ -37,9 +38,6 @@ from cepheid.query import query as query_of
 from cepheid.runners.stream.compiling import announce_compiling
 from cepheid.runners.stream.terms import MAX_MATCHES
 from cepheid.views.notebook import table_html
-
-ROWS = 64
-"""How many rows of compressed matches are looked at together: a row may hold any number of matches."""
 
 AT_FIRST, AT_ONCE = 64, 1 << 14
 """How many matches are listed at a time: few for who wants the first, more for who goes on."""
@@ -60,13 +58,14 @@ def expand(
     columns of time and type as for `run`.
     """
     announce_compiling()
-    table = _table_of(compressed)
-    missing = {"nodes", "edges", "roots"} - set(table.column_names)
+    source = _source_of(compressed)
+    schema = source.schema if isinstance(source, pa.Table) else source.plan.output_schema
+    missing = {"nodes", "edges", "roots"} - set(schema.names)
     if missing:
         raise CepheidError(
             f"expand() takes the rows of EMIT COMPRESSED; these have no {sorted(missing)[0]!r}"
         )
-    known = (table.schema.metadata or {}).get(METADATA)
+    known = (schema.metadata or {}).get(METADATA)
     binding: dict[str, Any]
     if query is not None:
         if time is None:
@@ -79,14 +78,15 @@ def expand(
         raise CepheidError(
             "this table does not say which query it is of: give it, as in expand(table, q, time='ts')"
         )
-    columns = pa.schema(list(table.schema.field("nodes").type.value_type.field("event").type))
+    columns = pa.schema(list(schema.field("nodes").type.value_type.field("event").type))
     plan = query_of(replace(tree, emit=Emit())).plan(bind(columns, **binding))
-    return Expansion(table, plan)
+    return Expansion(source, plan)
 
 
-def _table_of(compressed: Any) -> pa.Table:
+def _source_of(compressed: Any) -> pa.Table | PackedRows:
     if isinstance(compressed, Matches):
-        return compressed.table
+        is_packed = isinstance(compressed.source, PackedRows)
+        return compressed.source if is_packed else compressed.table
     if isinstance(compressed, pa.RecordBatch):
         return pa.Table.from_batches([compressed])
     if isinstance(compressed, pa.Table):
@@ -101,7 +101,7 @@ def _table_of(compressed: Any) -> pa.Table:
 class Expansion:
     """The matches of compressed rows, with the rows, the order and the ids of EMIT ALL."""
 
-    compressed: pa.Table
+    compressed: pa.Table | PackedRows
     plan: QueryPlan
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
@@ -113,7 +113,7 @@ class Expansion:
 
     def count(self) -> int:
         """How many matches there are: exact, and none is listed."""
-        return sum(sum(counts(ways)) for ways, _ in self._parts())
+        return sum(sum(ways.counts()) for ways, _ in self._parts())
 
     @property
     def table(self) -> pa.Table:
@@ -129,7 +129,7 @@ class Expansion:
     def tables(self) -> Iterator[pa.Table]:
         """All matches in the order of output, table after table; each is made as it is asked for."""
         at_once = AT_FIRST
-        for ways, store in self._parts():
+        for ways, store in self._some_groups():
             for bindings, _ in self._listed(ways, UNLIMITED, at_once):
                 yield self._rows(bindings, store)
             at_once = AT_ONCE
@@ -138,7 +138,7 @@ class Expansion:
         """The first matches in the order of output."""
         found: list[pa.Table] = []
         wanted = _checked(number)
-        for ways, store in self._parts():
+        for ways, store in self._some_groups():
             for bindings, _ in self._listed(ways, wanted, min(wanted, AT_ONCE) or 1):
                 table = self._rows(bindings, store).slice(0, wanted)
                 wanted -= table.num_rows
@@ -149,19 +149,30 @@ class Expansion:
 
     def sample(self, number: int, seed: int = 0) -> Matches:
         """Different matches, drawn so that each is as likely as any other; all, if there are not so many."""
-        parts = list(self._parts())
-        totals = [sum(counts(ways)) for ways, _ in parts]
+        totals = [total for ways, _ in self._parts() for total in ways.counts()]
         wanted, random = min(_checked(number), sum(totals)), Random(seed)
         if 2 * wanted > sum(totals):
             chosen = random.sample(range(sum(totals)), wanted)
             return self._matches([self.first(sum(totals)).table.take(pa.array(chosen, pa.int64()))])
-        drawn: dict[bytes, pa.Table] = {}
         ends = list(accumulate(totals))
-        while len(drawn) < wanted:
-            ways, store = parts[bisect_right(ends, random.randrange(ends[-1]))]
-            bindings = draw(ways, self._variables, 1, random)
-            drawn.setdefault(bindings.hashes.tobytes(), self._rows(bindings, store))
-        return self._matches(list(drawn.values()))
+        known: set[bytes] = set()
+        drawn: list[pa.Table] = []
+        while len(known) < wanted:  # what was drawn before does not count
+            left = range(wanted - len(known))
+            groups = sorted(bisect_right(ends, random.randrange(ends[-1])) for _ in left)
+            drawn += self._drawn(groups, random, known)
+        return self._matches(drawn)
+
+    def _drawn(self, groups: list[int], random: Random, known: set[bytes]) -> Iterator[pa.Table]:
+        """A match of each of these groups, which are in order, without those that are known."""
+        first = 0
+        for ways, store in self._parts():
+            here = groups[bisect_left(groups, first) : bisect_left(groups, first + ways.count)]
+            if here:
+                bindings = draw(ways, self._variables, [group - first for group in here], random)
+                is_new = [_is_new(each.tobytes(), known) for each in bindings.hashes]
+                yield self._rows(bindings, store).filter(pa.array(is_new))
+            first += ways.count
 
     def to_pandas(self) -> Any:
         """All matches as a pandas data frame."""
@@ -175,7 +186,7 @@ class Expansion:
         return table_html(self.first(20).table, f"{spoken(self.count())} matches in all")
 
     def __repr__(self) -> str:
-        return f"<{spoken(self.count())} matches, compressed in {self.compressed.num_rows:,} rows>"
+        return f"<{spoken(self.count())} matches, compressed in {self._source.num_rows:,} rows>"
 
     def _listed(self, ways: Ways, limit: int, at_once: int) -> Iterator[tuple[Bindings, np.ndarray]]:
         listing = list_matches if ways.meets else list_sorted
@@ -193,16 +204,37 @@ class Expansion:
 
     def _matches(self, tables: list[pa.Table]) -> Matches:
         table = self._joined(tables)
-        nothing = self.compressed.slice(0, 0)
+        nothing = self._source.slice(0, 0)
         return Matches(table, nothing, nothing, {"matches": table.num_rows}, self.plan.event_columns)
 
     def _joined(self, tables: list[pa.Table]) -> pa.Table:
         return pa.concat_tables([t for t in tables if t.num_rows] or [self.plan.output_schema.empty_table()])
 
-    def _parts(self) -> Iterator[tuple[Ways, EventStore]]:
-        """The graphs of some rows at a time, and their events."""
+    @property
+    def _source(self) -> pa.Table:
+        return self.compressed if isinstance(self.compressed, pa.Table) else self.compressed.packed
+
+    def _parts(self) -> Iterator[tuple[SharedWays, EventStore]]:
+        """The ways of some rows at a time, and their events."""
+        if isinstance(self.compressed, PackedRows):
+            yield from self.compressed.parts()
+            return
         for start in range(0, self.compressed.num_rows, ROWS):
-            yield _read(self.compressed.slice(start, ROWS), self.plan)
+            ways, store = _read(self.compressed.slice(start, ROWS), self.plan)
+            yield shared(ways), store
+
+    def _some_groups(self) -> Iterator[tuple[Ways, EventStore]]:
+        """The same, where each group has rows of its own."""
+        for ways, store in self._parts():
+            for start in range(0, ways.count, ROWS):
+                yield ways.of(start, min(start + ROWS, ways.count)), store
+
+
+def _is_new(identity: bytes, known: set[bytes]) -> bool:
+    """Whether a match was not known; now it is."""
+    size = len(known)
+    known.add(identity)
+    return len(known) > size
 
 
 def _read(table: pa.Table, plan: QueryPlan) -> tuple[Ways, EventStore]:

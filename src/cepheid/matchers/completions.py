@@ -8,15 +8,17 @@ import pyarrow as pa
 from cepheid.errors import LimitError
 from cepheid.matchers.digits import digits
 from cepheid.matchers.match_identity import MIX, MIX_TOO, match_ids
+from cepheid.matchers.packing import packed_columns
 from cepheid.matchers.store import EventStore
 from cepheid.matchers.ways import layout as way
 from cepheid.matchers.ways.compress import JUNCTION, compress
+from cepheid.matchers.ways.shared import SharedWays, shared
 from cepheid.matchers.ways.ways import Ways
 from cepheid.matchers.windows import FAR
 from cepheid.plan.output import MATCH_ID
 from cepheid.plan.plan import QueryPlan
 from cepheid.plan.program import WindowTest
-from cepheid.plan.summaries import COUNT, TIME, summary_keys
+from cepheid.plan.summaries import COUNT, TIME, is_packed, summary_keys
 
 _INFINITY = np.float64(np.inf).view(np.int64)
 
@@ -28,7 +30,7 @@ class Completions:
     last: np.ndarray  # the last event, as a row of the store
     identities: np.ndarray  # uint64: group, lane
     numbers: list[int]  # how many matches there are
-    ways: Ways | None = None  # their graphs, if these are wanted
+    ways: Ways | SharedWays | None = None  # their graphs, if these are wanted; shared only where packed
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +82,11 @@ def completion_table(plan: QueryPlan, groups: Completions, store: EventStore) ->
         COUNT: exact_numbers(groups.numbers, plan.output_schema.field(COUNT).type),
         MATCH_ID: match_ids(plan.identity, groups.identities),
     }
-    if groups.ways is not None:
-        columns |= _graph_columns(plan, groups.ways, store)
+    if groups.ways is not None and is_packed(plan):
+        columns |= packed_columns(plan, shared(groups.ways), store)
+    elif groups.ways is not None:
+        assert isinstance(groups.ways, Ways)
+        columns |= graph_columns(plan, groups.ways, store)
     return pa.Table.from_arrays(
         [columns[name] for name in plan.output_schema.names], schema=plan.output_schema
     )
@@ -100,7 +105,8 @@ def exact_numbers(numbers: list[int], kind: pa.DataType) -> pa.Array:
         ) from None
 
 
-def _graph_columns(plan: QueryPlan, ways: Ways, store: EventStore) -> dict[str, pa.Array]:
+def graph_columns(plan: QueryPlan, ways: Ways, store: EventStore) -> dict[str, pa.Array]:
+    """The nodes, edges and roots of each group."""
     graphs = compress(ways)
     is_junction = graphs.nodes == JUNCTION
     of_nodes = ways.rows[np.where(is_junction, 0, graphs.nodes)]

@@ -42,12 +42,30 @@ def emitted_schema(header: QueryPlan, bits: int) -> pa.Schema:
     return pa.schema([*fields, (MATCH_ID, pa.string())], metadata=about)
 
 
+def packed_schema(plan: QueryPlan) -> pa.Schema:
+    """The columns of compressed matches as a run keeps them: rows that one event after the other completes
+    share their graph. Links are numbers within the `ways` of a row, entries within its `entries`."""
+    fields = [field for field in plan.output_schema if field.name not in _GRAPH]
+    event = plan.output_schema.field("nodes").type.value_type.field("event")
+    entry = pa.struct([("variable", pa.int16()), event, ("identity", IDENTITY)])
+    link = pa.struct([(name, pa.int32()) for name in LINKS])
+    fields += [pa.field(ENTRIES, pa.list_view(entry)), pa.field(WAYS, pa.list_view(link))]
+    return pa.schema([*fields, ("roots", ROOTS)])
+
+
+def is_packed(plan: QueryPlan) -> bool:
+    """Whether a plan gives compressed matches as a run keeps them."""
+    return WAYS in plan.output_schema.names
+
+
 def summary_keys(query: PatternQuery) -> tuple[str, ...]:
     """The columns of the equivalence tests, where they do not bear the name of another column of the row."""
     return tuple(dict.fromkeys(key for key in query.keys if key not in (TIME, COUNT, MATCH_ID, *_GRAPH)))
 
 
 _GRAPH = ("nodes", "edges", "roots")
+ENTRIES, WAYS, LINKS = "$entries", "$ways", ("entry", "previous", "sibling")
+"""Columns that no query can name."""
 
 
 def _described(original: PatternQuery, schema: EventSchema) -> bytes:

@@ -18,6 +18,7 @@ from cepheid.bench.harness import in_fresh_process, peak_resident_bytes
 from cepheid.bench.results import Figure, Section
 from cepheid.errors import CepheidError
 from cepheid.expand import expand
+from cepheid.matchers.packed_rows import PackedRows
 from cepheid.query import Query, query
 
 PATTERNS = {
@@ -118,7 +119,9 @@ def compressed(pattern: str, each: int) -> str:
     expanded = expand(found)
     number = _checked(expanded.count(), each)
     listed, drawn = len(expanded.first(FIRST)), len(expanded.sample(min(DRAWN, each**3)))
-    return f"{number}; {listed:,} listed, {drawn:,} drawn; {found.table.nbytes / 1e6:.1f} MB"
+    assert isinstance(found.source, PackedRows)
+    kept = found.source.packed.nbytes
+    return f"{number}; {listed:,} listed, {drawn:,} drawn; {kept / 1e6:.1f} MB kept"
 
 
 def _checked(number: int, each: int) -> str:

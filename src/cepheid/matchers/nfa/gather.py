@@ -5,15 +5,18 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from cepheid.matchers.jit import kernel
+from cepheid.matchers.jit import inlined, kernel
 from cepheid.matchers.nfa import layout as at
 from cepheid.matchers.nfa.layout import NfaState, NfaTables
 from cepheid.matchers.nfa.runs import window
 from cepheid.matchers.ways import layout as to
+from cepheid.matchers.ways.shared import SharedWays
 from cepheid.matchers.ways.ways import Ways
 from cepheid.matchers.windows import within
 
-_ROWS = 1 << 18
+_ROWS, _SHARED_ROWS = 1 << 18, 1 << 16
+_ALONE = 16
+"""How many groups are gathered one by one after some could not share their rows."""
 
 IS_ROOT, IN_CHAIN, KEPT = 1, 2, 4
 
@@ -56,6 +59,79 @@ def gather(t, nodes, found, groups, first, flags, place, visited, rows, begins):
             return done
         done += 1
     return done
+
+
+def gather_shared(
+    tables: NfaTables, state: NfaState, size: int, found: np.ndarray, groups: np.ndarray
+) -> Iterator[tuple[SharedWays, int]]:
+    """The same, where groups share their rows as far as they can."""
+    flags, place, visited = np.zeros(size, np.uint8), np.empty(size, np.int64), np.empty(size, np.int64)
+    rows = np.empty((_SHARED_ROWS, to.WAY_WIDTH), np.int64)
+    pieces, roots = np.zeros((groups.size, 2), np.int64), np.zeros(found.shape[0], np.int64)
+    first = 0
+    while first < groups.size - 1:
+        scratch = flags, place, visited
+        done = gather_pieces(tables, state.nodes, found, groups, first, scratch, rows, pieces, roots)
+        if done == 0:
+            rows = np.empty((2 * rows.shape[0], to.WAY_WIDTH), np.int64)
+            continue
+        own = pieces[first : first + done].copy()
+        begins = groups[first : first + done + 1]
+        group = np.repeat(np.arange(done), np.diff(begins))
+        told = np.unique(np.column_stack([group, roots[begins[0] : begins[-1]]]), axis=0)
+        roots_of = np.searchsorted(told[:, 0], np.arange(done + 1))
+        yield SharedWays(rows[: own[-1, 1]].copy(), own, told[:, 1].copy(), roots_of), first
+        first += done
+
+
+@kernel
+def gather_pieces(t, nodes, found, groups, first, scratch, rows, pieces, roots):
+    """The ways of as many groups at a time as have all of them in their windows, as long as they fit; how
+    many groups. More are tried each time, and one by one for a while after it went wrong."""
+    flags, place, visited = scratch
+    end, group, together, alone = np.int64(0), first, 1, 0
+    while group < groups.size - 1:
+        last = group + 1
+        while last < min(group + together, groups.size - 1) and is_beside(found, groups[group], groups[last]):
+            last += 1
+        seen = reach(t, nodes, found, groups[group], groups[last], flags, visited)
+        fits = end + seen <= rows.shape[0]
+        holds = last == group + 1 or all_in(t, nodes, found[groups[last] - 1], flags, visited, seen)
+        begin = end
+        if fits and holds:
+            end = write_rows(nodes, flags, place, visited, seen, rows, begin)
+        for k in range(seen):
+            flags[visited[k]] = 0
+        if fits and holds:
+            for m in range(groups[group], groups[last]):
+                roots[m] = place[found[m, at.FOUND_NODE]]
+            for k in range(group, last):
+                pieces[k, 0], pieces[k, 1] = begin, end
+            group, alone = last, alone - 1
+            together = 2 * together if alone <= 0 else 1
+        elif last == group + 1:
+            break
+        else:
+            together, alone = 1, _ALONE
+    return group - first
+
+
+@inlined
+def is_beside(found, one, other):
+    """Whether two groups are of one partition."""
+    return found[one, at.FOUND_PARTITION] == found[other, at.FOUND_PARTITION]
+
+
+@kernel
+def all_in(t, nodes, latest, flags, visited, seen):
+    """Whether all that is kept, and not a root alone, is in the window of the latest group too."""
+    kind, limit = window(t, 0)
+    for k in range(seen):
+        node = visited[k]
+        if flags[node] & KEPT != 0 and flags[node] != IS_ROOT | KEPT:
+            if not within(kind, limit, nodes[node, at.NODE_LATEST], latest[at.FOUND_MEASURE]):
+                return False
+    return True
 
 
 @kernel

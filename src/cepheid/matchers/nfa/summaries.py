@@ -7,16 +7,17 @@ import pyarrow as pa
 
 from cepheid.matchers.completions import Completions, Waits, completion_table, group_identities
 from cepheid.matchers.nfa import layout as at
-from cepheid.matchers.nfa.gather import gather_ways
+from cepheid.matchers.nfa.gather import gather_shared, gather_ways
 from cepheid.matchers.nfa.layout import NfaState
 from cepheid.matchers.nfa.results import NfaResults
 from cepheid.matchers.store import EventStore
 from cepheid.matchers.ways import layout as way
-from cepheid.matchers.ways.counting import counts
+from cepheid.matchers.ways.shared import SharedWays, shared
 from cepheid.matchers.ways.ways import Ways
 from cepheid.matchers.windows import FAR
 from cepheid.pattern.query import EmitMode
 from cepheid.plan.nfa.plan import NfaPlan
+from cepheid.plan.summaries import is_packed
 
 
 class Summaries:
@@ -25,6 +26,8 @@ class Summaries:
     def __init__(self, plan: NfaPlan, results: NfaResults) -> None:
         self.plan = plan
         self.results = results
+        is_shared = plan.query.emit.mode is EmitMode.COUNT or is_packed(plan)
+        self._gather = gather_shared if is_shared and not results.tables.trailing else gather_ways
         self._held: list[tuple[np.ndarray, pa.Table]] = []
 
     def take(
@@ -34,7 +37,7 @@ class Summaries:
         if found.shape[0]:
             found, groups = self.results.grouped(found)
             began = np.minimum.reduceat(found[:, at.FOUND_MEASURE], groups[:-1])
-            for ways, first in gather_ways(self.results.tables, state, nodes, found, groups):
+            for ways, first in self._gather(self.results.tables, state, nodes, found, groups):
                 rows = found[groups[first : first + ways.count]]
                 rows[:, at.FOUND_MEASURE] = began[first : first + ways.count]
                 self._held.append((rows, summary_table(self.plan, ways, rows, store)))
@@ -49,9 +52,10 @@ class Summaries:
         yield pa.concat_tables([table for _, table in held]).take(pa.array(order))
 
 
-def summary_table(plan: NfaPlan, ways: Ways, found: np.ndarray, store: EventStore) -> pa.Table:
+def summary_table(plan: NfaPlan, ways: Ways | SharedWays, found: np.ndarray, store: EventStore) -> pa.Table:
     """A row for each group of matches, all of which have one last event."""
-    last = ways.rows[last_rows(ways)]
+    together = shared(ways)
+    last = together.rows[last_rows(together)]
     waits = Waits(
         waited=found[:, at.FOUND_EVENT] != found[:, at.FOUND_LAST],
         at_event=found[:, at.FOUND_EVENT] != FAR,
@@ -60,15 +64,13 @@ def summary_table(plan: NfaPlan, ways: Ways, found: np.ndarray, store: EventStor
     )
     known = group_identities(last[:, way.IDENTITY : way.IDENTITY + 2].view(np.uint64), waits, plan.window)
     graph = ways if plan.query.emit.mode is EmitMode.COMPRESSED else None
-    groups = Completions(last[:, way.ROW], known, counts(ways), graph)
+    groups = Completions(last[:, way.ROW], known, together.counts(), graph)
     return completion_table(plan, groups, store)
 
 
-def last_rows(ways: Ways) -> np.ndarray:
+def last_rows(ways: SharedWays) -> np.ndarray:
     """Of each group the last event at the first variable that it is bound to."""
-    roots = np.flatnonzero(ways.rows[:, way.ROOT])
-    group = np.searchsorted(ways.groups, roots, side="right") - 1
-    roots = roots[np.lexsort((ways.rows[roots, way.POSITION], group))]
-    first = np.searchsorted(np.sort(group), np.arange(ways.count))
-    chosen: np.ndarray = roots[first]
+    group = np.repeat(np.arange(ways.count), np.diff(ways.roots_of))
+    order = np.lexsort((ways.rows[ways.roots, way.POSITION], group))
+    chosen: np.ndarray = ways.roots[order[ways.roots_of[:-1]]]
     return chosen

@@ -7,7 +7,8 @@ from cepheid.matchers.jit import kernel
 from cepheid.matchers.ways import layout as at
 from cepheid.matchers.ways.ways import Ways
 
-_SURE = float(2**62)
+SURE = float(2**62)
+"""A number that is about so large, or less, is surely right in int64."""
 
 
 def counts(ways: Ways) -> list[int]:
@@ -15,11 +16,11 @@ def counts(ways: Ways) -> list[int]:
     totals = np.zeros(ways.count, np.int64)
     size = ways.rows.shape[0]
     fits = np.zeros(ways.count, np.bool_)
-    add_up(ways.rows, ways.groups, np.zeros(size, np.int64), np.zeros(size), totals, fits, _SURE)
+    add_up(ways.rows, ways.groups, np.zeros(size, np.int64), np.zeros(size), totals, fits, SURE)
     found: list[int] = totals.tolist()
     for group in np.flatnonzero(~fits).tolist():
         rows = ways.rows[ways.groups[group] : ways.groups[group + 1]]
-        ended = ways_to(rows, int(ways.groups[group]))
+        ended, _ = ways_to(rows, int(ways.groups[group]))
         found[group] = sum(ended[k] for k in np.flatnonzero(rows[:, at.ROOT]).tolist())
     return found
 
@@ -44,12 +45,13 @@ def add_up(rows, groups, chains, sizes, totals, fits, sure):
         fits[group] = size < sure
 
 
-def ways_to(rows: np.ndarray, begin: int) -> list[int]:
-    """How many ways lead to each row of one group, whose rows are numbered from `begin`."""
+def ways_to(rows: np.ndarray, begin: int) -> tuple[list[int], list[int]]:
+    """How many ways lead to each of some rows, which are numbered from `begin`, and to all of the chain from
+    it on."""
     chains: list[int] = []
     found: list[int] = []
     for previous, sibling in rows[:, [at.PREVIOUS, at.SIBLING]].tolist():
         here = chains[previous - begin] if previous != at.NONE else 1
         found.append(here)
         chains.append(here + chains[sibling - begin] if sibling != at.NONE else here)
-    return found
+    return found, chains

@@ -2,16 +2,22 @@
 
 How many composites some parts of a SEQ or an AND make does not depend on the order in which they are joined,
 so the best way to join them is made of best ways to join fewer. In a SEQ these are neighbours; in an AND any
-of them, and where those are too many, the cheapest join comes first.
+of them, and where those are too many, the cheapest join comes first. Where only some matches are listed, or a
+graph of all is asked for, neighbours are joined in an AND too: a condensed tree then has its matches in the
+order of output without listing all of them.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 
 from cepheid.pattern import nodes as pt
+from cepheid.pattern.query import EmitMode
+from cepheid.plan.tree.condensing import NEVER
 from cepheid.plan.tree.cost import Estimate, JoinCosts
 from cepheid.plan.tree.nodes import Kind
 
@@ -19,6 +25,8 @@ _ALL_SUBSETS = 9
 """Up to so many parts of an AND, every way to join them is looked at."""
 _KEEPS_SEVERAL = 6
 """Up to so many parts, more than the best way to join some of them is kept."""
+
+_IN_ORDER = (EmitMode.FIRST, EmitMode.LONGEST, EmitMode.COMPRESSED)
 
 _KINDS: dict[type[pt.Pattern], Kind] = {pt.Seq: Kind.SEQ, pt.Conjunction: Kind.AND, pt.Choice: Kind.OR}
 
@@ -50,6 +58,9 @@ class _Search:
         self.model = model
         self.places = places
         self.wanted = wanted
+        in_order = model.plan.query.emit.mode in _IN_ORDER and model.plan.asked_condense != NEVER
+        self.join_any = self._of_any if not in_order else partial(self._of_neighbours, kind=Kind.AND)
+        self.most = _ALL_SUBSETS if not in_order else sys.maxsize
 
     def ways(self, node: pt.Pattern) -> _Ways:
         """The best shapes of a part of the pattern."""
@@ -65,20 +76,20 @@ class _Search:
         if kind is Kind.SEQ:
             return self._of_neighbours(parts)
         if kind is Kind.AND:
-            return self._of_any(parts) if len(parts) <= _ALL_SUBSETS else self._greedily(parts)
+            return self.join_any(parts) if len(parts) <= self.most else self._greedily(parts)
         return self._from_the_left(parts)
 
     def _is_positive(self, part: pt.Pattern) -> bool:
         return any(atom.variable in self.places for atom in pt.atoms(part))
 
-    def _of_neighbours(self, parts: list[_Ways]) -> _Ways:
+    def _of_neighbours(self, parts: list[_Ways], kind: Kind = Kind.SEQ) -> _Ways:
         """Parts of a SEQ: the best for each stretch of them, short ones first."""
         found = {(place, place + 1): part for place, part in enumerate(parts)}
         for length in range(2, len(parts) + 1):
             for begin in range(len(parts) - length + 1):
                 end = begin + length
                 pairs = [(found[begin, cut], found[cut, end]) for cut in range(end - 1, begin, -1)]
-                found[begin, end] = self._best(Kind.SEQ, pairs, self._kept(length, len(parts)))
+                found[begin, end] = self._best(kind, pairs, self._kept(length, len(parts)))
         return found[0, len(parts)]
 
     def _of_any(self, parts: list[_Ways]) -> _Ways:

@@ -2,11 +2,15 @@
 
 import time as clock
 from collections.abc import Callable
+from dataclasses import replace
 
 import pyarrow as pa
 
+from cepheid.matchers.packed_rows import PackedRows
 from cepheid.matches import Matches
-from cepheid.plan.plan import Plan
+from cepheid.pattern.query import EmitMode
+from cepheid.plan.plan import Plan, QueryPlan
+from cepheid.plan.summaries import WAYS, packed_schema
 from cepheid.runners.stream.compiling import announce_compiling
 from cepheid.runners.stream.diagnosis import diagnosed, warn_of
 from cepheid.runners.stream.feed import Feed, Progress, collected
@@ -32,15 +36,29 @@ def run_table(
         SideOutput("bad", terms.on_bad, intake.schema),
     )
     ordered = ordered_events(plan, intake, bad)
-    feed = Feed(plan if fit is None else fit(ordered), terms)
+    fitted = plan if fit is None else fit(ordered)
+    feed = Feed(packed(fitted), terms)
     found = collected(feed.plan, feed.run(ordered, progress))
     stats = feed.stats(late, bad, clock.perf_counter() - started)
     told = diagnosed(feed.plan, ordered, found, bad)
     warn_of(feed.plan, told, bad)
     return [
-        Matches(table, late.table, bad.table, figures, each.event_columns, says.notes, says.steps)
-        for table, figures, each, says in zip(found, stats, feed.plan.query_plans, told, strict=True)
+        Matches(
+            _source(table, each), late.table, bad.table, figures, each.event_columns, says.notes, says.steps
+        )
+        for table, figures, each, says in zip(found, stats, fitted.query_plans, told, strict=True)
     ]
+
+
+def packed(plan: Plan) -> Plan:
+    """The same plan, where compressed matches share what they have in common until they are looked at."""
+    if not isinstance(plan, QueryPlan) or plan.query.emit.mode is not EmitMode.COMPRESSED:
+        return plan
+    return replace(plan, output_schema=packed_schema(plan))
+
+
+def _source(table: pa.Table, plan: QueryPlan) -> pa.Table | PackedRows:
+    return PackedRows(table, plan) if WAYS in table.column_names else table
 
 
 def ordered_events(plan: Plan, intake: Intake, bad: SideOutput) -> pa.Table:

@@ -3,7 +3,8 @@
 A way has the events of one match, variable by variable as the tree has them from left to right. What a range
 of members leads to is a chain of rows. A member of an event by itself is one row; one of two ranges is the
 chain of the right range, each of whose ways goes on from the chain of the left one. A chain is written once
-for all that go on from it; `memo` knows it by its newest member and by what it goes on from itself.
+for all that go on from it; `memo` knows it by its newest member and by what it goes on from itself. Where
+groups may share rows, it is known to later groups too, until the window has passed something that it led to.
 
 This is a walk down the tree and through ranges, with a stack of its own: a chain may be long.
 """
@@ -14,6 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from cepheid.matchers.bits import HIGHEST
 from cepheid.matchers.jit import inlined, kernel
 from cepheid.matchers.match_identity import MIX, MIX_TOO
 from cepheid.matchers.tree import layout as at
@@ -21,10 +23,11 @@ from cepheid.matchers.tree.condensed import layout as of
 from cepheid.matchers.tree.condensed.members import completed_before, reaches
 from cepheid.matchers.tree.layout import TreeState, TreeTables
 from cepheid.matchers.ways import layout as to
+from cepheid.matchers.ways.shared import SharedWays
 from cepheid.matchers.ways.ways import Ways
 
 _ROWS = 1 << 12
-_PIECE = 1 << 18
+_PIECE = 1 << 16
 
 # a frame of the stack: a range that is being written
 BEGIN, TOP = 0, 1  # its members in the pile, the oldest on top
@@ -43,7 +46,8 @@ PAIR = -2  # less a group: a pair of groups, of which the other one stands as FR
 
 # the state of the desk: a place of the memo with a stamp before BASE is free
 ROWS, FRAMES, BASE, STAMP, RESULT, MEMOS = 0, 1, 2, 3, 4, 5
-DESK_WIDTH = 6
+PIECE, PARTITION, OLDEST = 6, 7, 8  # where a piece begins, its partition, the earliest of latest beginnings
+DESK_WIDTH = 9
 
 
 class Desk(NamedTuple):
@@ -74,32 +78,71 @@ def gather_ways(
 
     `groups` says where each group begins among the found, and where the last one ends.
     """
+    for rows, begins, _, first in _gathered(tables, state, found, groups, False):
+        yield Ways(rows, begins), first
+
+
+def gather_shared(
+    tables: TreeTables, state: TreeState, found: np.ndarray, groups: np.ndarray
+) -> Iterator[tuple[SharedWays, int]]:
+    """The same, where groups share their rows as far as they can."""
+    for rows, begins, pieces, first in _gathered(tables, state, found, groups, True):
+        changed = np.flatnonzero(np.diff(pieces)) + 1
+        ends = np.concatenate([pieces[changed], [rows.shape[0]]])
+        ends = np.repeat(ends, np.diff(np.concatenate([[0], changed, [pieces.size]])))
+        roots = np.flatnonzero(rows[:, to.ROOT])  # a root is written for its group, and none shares it
+        told = SharedWays(rows, np.column_stack([pieces, ends]), roots, np.searchsorted(roots, begins))
+        yield told, first
+
+
+def _gathered(
+    tables: TreeTables, state: TreeState, found: np.ndarray, groups: np.ndarray, shares: bool
+) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray, int]]:
+    """Rows, where those that were written for each group begin, where its piece begins, the first group."""
     desk = Desk.of_size(_ROWS)
-    begins = np.zeros(groups.size, np.int64)
+    begins, pieces = np.zeros(groups.size, np.int64), np.zeros(groups.size, np.int64)
     first = 0
     while first < groups.size - 1:
         desk.state[ROWS] = 0
-        done = gather(tables, state, found, groups, first, desk, begins)
+        done = gather(tables, state, found, groups, first, shares, desk, begins, pieces)
         if done:
-            yield Ways(desk.rows[: begins[done]].copy(), begins[: done + 1].copy()), first
+            yield desk.rows[: begins[done]].copy(), begins[: done + 1].copy(), pieces[:done].copy(), first
         first += done
         if done == 0 or (first < groups.size - 1 and desk.rows.shape[0] < _PIECE):
             desk = Desk.of_size(2 * desk.rows.shape[0])
 
 
 @kernel
-def gather(t, st, found, groups, first, desk, begins):
+def gather(t, st, found, groups, first, shares, desk, begins, pieces):
     """The ways of group after group, as long as they fit; how many groups."""
     done = 0
     for group in range(first, groups.size - 1):
-        desk.state[STAMP] += 1
-        desk.state[BASE], desk.state[MEMOS] = desk.state[STAMP], 0
+        if done == 0 or not shares or not goes_on(t, desk, found, groups[group]):
+            desk.state[STAMP] += 1
+            desk.state[BASE], desk.state[MEMOS] = desk.state[STAMP], 0
+            desk.state[PIECE], desk.state[OLDEST] = desk.state[ROWS], HIGHEST
+            desk.state[PARTITION] = found[groups[group], at.FOUND_PARTITION]
+        pieces[done] = desk.state[PIECE]
         for k in range(groups[group], groups[group + 1]):
             if not write_match_rows(t, st, desk, found[k, at.FOUND_ROW], found[k, at.FOUND_MEASURE]):
                 return done
         done += 1
         begins[done] = desk.state[ROWS]
     return done
+
+
+@inlined
+def goes_on(t, desk, found, k):
+    """Whether the ways of a found member may share rows with those before: all of these are in its window."""
+    if found[k, at.FOUND_PARTITION] != desk.state[PARTITION]:
+        return False
+    return desk.state[OLDEST] == HIGHEST or reaches(t, desk.state[OLDEST], found[k, at.FOUND_MEASURE])
+
+
+@inlined
+def note_reached(st, desk, m):
+    """A member is led to by what is written."""
+    desk.state[OLDEST] = min(desk.state[OLDEST], st.members[m, of.YOUNGEST])
 
 
 @kernel
@@ -232,6 +275,7 @@ def open_range(t, st, desk, head, floor, source, older, is_whole, now):
                 return False
             desk.pile[desk.frames[f, TOP]] = m
             desk.frames[f, TOP] += 1
+            note_reached(st, desk, m)
         m = st.members[m, of.OLDER]
     return True
 
@@ -258,6 +302,7 @@ def pile_products(t, st, desk, f, head, now):
                 remember(desk, PAIR - left, right, m, desk.state[STAMP])
                 desk.pile[desk.frames[f, TOP]] = m
                 desk.frames[f, TOP] += 1
+                note_reached(st, desk, m)
         m = st.members[m, of.OLDER]
     return True
 

@@ -13,17 +13,18 @@ from cepheid.matchers.rows import match_table
 from cepheid.matchers.store import EventStore
 from cepheid.matchers.tree import layout as at
 from cepheid.matchers.tree.condensed.counting import UNKNOWN
-from cepheid.matchers.tree.condensed.gather import gather_ways
+from cepheid.matchers.tree.condensed.gather import gather_shared, gather_ways
 from cepheid.matchers.tree.layout import TreeState, TreeTables
 from cepheid.matchers.tree.results import PIECE
 from cepheid.matchers.ways import layout as way
 from cepheid.matchers.ways.counting import counts
 from cepheid.matchers.ways.listing import UNLIMITED, list_matches
 from cepheid.matchers.ways.plaiting import plaited
+from cepheid.matchers.ways.shared import SharedWays, shared
 from cepheid.matchers.ways.sorted_listing import list_sorted
 from cepheid.matchers.ways.ways import Ways
 from cepheid.pattern.query import EmitMode
-from cepheid.plan.summaries import SUMMARIES
+from cepheid.plan.summaries import SUMMARIES, is_packed
 from cepheid.plan.tree.condensing import has_one_row_an_event, lists_in_order, order_of_ways
 from cepheid.plan.tree.plan import TreePlan
 
@@ -46,6 +47,7 @@ class CondensedResults:
         self.is_ordered = lists_in_order(plan)
         self.meets = has_one_row_an_event(plan)
         self.order = order_of_ways(plan, plan.root)
+        self.shares = self.emit.mode is EmitMode.COUNT or (is_packed(plan) and self.is_ordered)
         self.gathered = 0  # rows of ways that were written to tell matches, or to count them
         self._held: list[np.ndarray] = []
 
@@ -65,11 +67,13 @@ class CondensedResults:
         if self.tables.counts and (found[:, at.FOUND_EVENTS] != UNKNOWN).all():
             yield self._counted(found, groups, store)
             return
-        for ways, first in gather_ways(self.tables, state, found, groups):
+        gathered = (gather_shared if self.shares else gather_ways)(self.tables, state, found, groups)
+        for ways, first in gathered:
             self.gathered += ways.rows.shape[0]
             if self.emit.mode in SUMMARIES:
                 yield self._summary(ways, found, groups[first : first + ways.count + 1], store)
             else:
+                assert isinstance(ways, Ways)
                 for bindings in self._chosen(ways):
                     yield match_table(self.plan, ended_by_row(bindings), store)
 
@@ -132,15 +136,22 @@ class CondensedResults:
             totals = [sum(listed[begin:end]) for begin, end in pairwise(groups.tolist())]
         return self._table(found, groups, totals, None, store)
 
-    def _summary(self, ways: Ways, found: np.ndarray, groups: np.ndarray, store: EventStore) -> pa.Table:
-        numbers = counts(ways)
-        graph = None
+    def _summary(
+        self, ways: Ways | SharedWays, found: np.ndarray, groups: np.ndarray, store: EventStore
+    ) -> pa.Table:
+        numbers = shared(ways).counts()
+        graph: Ways | SharedWays | None = None
         if self.emit.mode is EmitMode.COMPRESSED:
-            graph = ways if self.is_ordered else self._plaited(ways, numbers)
+            graph = ways if self.is_ordered or isinstance(ways, SharedWays) else self._plaited(ways, numbers)
         return self._table(found, groups, numbers, graph, store)
 
     def _table(
-        self, found: np.ndarray, groups: np.ndarray, numbers: list[int], graph: Ways | None, store: EventStore
+        self,
+        found: np.ndarray,
+        groups: np.ndarray,
+        numbers: list[int],
+        graph: Ways | SharedWays | None,
+        store: EventStore,
     ) -> pa.Table:
         first = _first_bound(found, groups)
         identities = found[first, at.FOUND_IDENTITY : at.FOUND_IDENTITY + 2].copy().view(np.uint64)
