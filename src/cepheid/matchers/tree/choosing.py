@@ -7,6 +7,7 @@ depend on each other, are then counted as they are.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -17,7 +18,7 @@ from cepheid.events import EventBatch
 from cepheid.matchers.allowance import Allowance
 from cepheid.matchers.tree.matcher import TreeMatcher
 from cepheid.matchers.tree.sampling import is_finite, sampled
-from cepheid.matchers.tree.stretch import stretch_of
+from cepheid.matchers.tree.stretch import some_events, stretch_of
 from cepheid.plan.tree.best_shape import CostedShape, best_shapes
 from cepheid.plan.tree.build import in_shape
 from cepheid.plan.tree.choice import ShapeChoice
@@ -36,6 +37,8 @@ _TRIED_SHARE = 0.1
 """How much of that all trials may cost."""
 _CLEARLY = 3.0
 """How many times the cost of the best a shape is expected to have, so that it need not be tried."""
+_PIECE = 128
+"""After how many events of a trial it is seen whether that is enough."""
 _MOST_STATE, _MOST_MATCHES = 64 * 2**20, 100_000
 
 
@@ -99,13 +102,18 @@ def best_tried(
     return tried[0].text, tuple(tried)
 
 
-def measured_cost(plan: TreePlan, events: EventBatch) -> float:
+def measured_cost(plan: TreePlan, events: EventBatch, enough: float = math.inf) -> float:
     """How many pairs a plan tests and composites it makes on some events; condensed, also how many rows it
-    writes of the ways that these have."""
+    writes of the ways that these have. Where that is enough, the rest of the events are left out."""
     matcher = TreeMatcher(plan, Allowance(_MOST_MATCHES, _MOST_STATE))
-    try:
-        matcher.process(events)
-    except LimitError:
-        return float("inf")
-    figures = matcher.figures
-    return float(figures["pairs_tested"]) + float(figures["composites"]) + matcher.condensed.gathered
+    cost, piece = 0.0, events.count if enough == math.inf else _PIECE
+    for begin in range(0, events.count, max(piece, 1)):
+        try:
+            matcher.process(some_events(events, begin, min(begin + piece, events.count)))
+        except LimitError:
+            return math.inf
+        figures = matcher.figures
+        cost = float(figures["pairs_tested"] + figures["composites"] + matcher.condensed.gathered)
+        if cost >= enough:
+            break
+    return cost

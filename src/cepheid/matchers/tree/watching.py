@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from cepheid.events import EventBatch, FewEvents, time_values
-from cepheid.matchers.tree.choosing import best_tried, expected_best, in_chosen
+from cepheid.matchers.tree.choosing import expected_best, in_chosen, measured_cost, reshaped
 from cepheid.matchers.tree.sampling import is_finite, sampled
 from cepheid.matchers.tree.stretch import some_events
 from cepheid.plan.tree.best_shape import CostedShape
@@ -94,7 +94,7 @@ class RecentEvents:
 
 def _copied(batch: EventBatch) -> EventBatch:
     """The same events by themselves, so that the table that they came with can be forgotten."""
-    data = batch.data.take(pa.array(range(batch.count), pa.int32()))
+    data = batch.data.take(pa.array(np.arange(batch.count, dtype=np.int32)))
     return EventBatch(data, batch.time.copy(), batch.watermark)
 
 
@@ -169,24 +169,37 @@ class ShapeWatch:
         if share * statistics.windows < 1.5:  # no window would be filled
             return None
         some = some_events(events, int(events.count * (1 - share)), events.count)
-        _, tried = best_tried(plan, [best[0], here], some)
-        costs = {each.text: each.cost for each in tried}
-        if costs[plan.shape] < _CLEARLY * costs[best[0].text]:
-            return None
-        return in_chosen(plan, best[0].text, statistics, best, tried)
+        return _if_clearly_better(plan, [reshaped(plan, best[0].text)], some, statistics, best)
 
     def _better_condensed(
         self, plan: TreePlan, statistics: Statistics, best: tuple[CostedShape, ...], events: EventBatch
     ) -> TreePlan | None:
         """No model knows how far groups go, so the shape at hand, the best ones without groups and that from
         the left are tried: with groups that takes little."""
-        shapes = dict.fromkeys((plan.shape, *(each.text for each in best[:_TRIED_SHAPES]), _from_left(plan)))
+        shapes = dict.fromkeys((*(each.text for each in best[:_TRIED_SHAPES]), _from_left(plan)))
+        others = [reshaped(plan, shape) for shape in shapes if shape != plan.shape]
         some = some_events(events, max(events.count - _MOST_EVENTS_TRIED, 0), events.count)
-        shape, tried = best_tried(plan, [CostedShape(0.0, text) for text in shapes], some)
-        costs = {each.text: each.cost for each in tried}
-        if shape == plan.shape or costs[plan.shape] < _CLEARLY * costs[shape]:
-            return None
-        return in_chosen(plan, shape, statistics, best, tried)
+        return _if_clearly_better(plan, others, some, statistics, best)
+
+
+def _if_clearly_better(
+    plan: TreePlan,
+    others: list[TreePlan],
+    events: EventBatch,
+    statistics: Statistics,
+    best: tuple[CostedShape, ...],
+) -> TreePlan | None:
+    """The best of other plans on some events, if the plan at hand costs clearly more. It is tried last, and
+    only until that is seen: a shape that has become bad takes long."""
+    if not others:
+        return None
+    tried = [(measured_cost(each, events), each) for each in others]
+    least, other = min(tried, key=lambda each: each[0])
+    here = measured_cost(plan, events, enough=_CLEARLY * least)
+    if here <= least or here < _CLEARLY * least:  # both may be none, or too much to be tried
+        return None
+    costs = [CostedShape(cost, each.shape) for cost, each in [*tried, (here, plan)]]
+    return in_chosen(other, other.shape, statistics, best, tuple(costs))
 
 
 def _from_left(plan: TreePlan) -> str:
