@@ -1,6 +1,7 @@
 """Scenarios and random cases on a real Spark against one process: `python -m tests.spark.agreement`.
 
 python -m tests.spark.agreement --mode stream --cases 2000 --seed 1
+python -m tests.spark.agreement --tree --mode batch --cases 2000 --seed 1     the cases of tests.fuzz --tree
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import count as count_up
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -22,13 +25,14 @@ import pyarrow as pa
 from pyspark.sql import SparkSession
 
 import cepheid
-from cepheid.events import bind
-from cepheid.plan.nfa.plan import NfaPlan
+from cepheid.events import EventSchema, bind
+from cepheid.plan.plan import QueryPlan
 from cepheid.runners.spark.schema import arrow_schema, spark_schema
 from cepheid.runners.spark.start import local_session
 from cepheid.runners.spark.zone import SETTING
 from cepheid.testing import scenario
-from tests.cases import random_case
+from tests.cases import TreeOptions, random_and_aggregate_case, random_case, random_tree_options
+from tests.fuzz import KINDS, TREE
 from tests.refused import is_refused
 
 SCENARIOS = Path(__file__).parents[1] / "scenarios"
@@ -44,16 +48,32 @@ class Trial:
     table: pa.Table
     binding: dict[str, Any]
     zone: str  # of the session, and so of all times that have one
+    options: TreeOptions | None = None  # of the tree engine, if Spark is to run that
 
     @property
-    def plan(self) -> NfaPlan:
+    def query(self) -> cepheid.Query:
+        """What Spark runs."""
+        query = cepheid.query(self.text)
+        return query if self.options is None else query.using("tree", **self.options.keywords)
+
+    @property
+    def plan(self) -> QueryPlan:
         """The plan over the columns of a DataFrame."""
-        binding = {"type": None, "order": (), "time_unit": None, **self.binding}
-        return cepheid.query(self.text).plan(bind(self.table.schema, **binding))
+        return self.query.plan(self._columns)
+
+    @property
+    def usual_plan(self) -> QueryPlan:
+        """The plan that nobody asked to be another one: Spark is compared with what it finds."""
+        return cepheid.query(self.text).plan(self._columns)
+
+    @property
+    def _columns(self) -> EventSchema:
+        return bind(self.table.schema, **{"type": None, "order": (), "time_unit": None, **self.binding})
 
     def __str__(self) -> str:
         rows = "\n".join(f"  {row}" for row in self.table.to_pylist())
-        return f"{self.name}\n{self.text}\n{self.binding} {self.zone}\n{rows}"
+        options = "" if self.options is None else f"{self.options}\n"
+        return f"{self.name}\n{self.text}\n{options}{self.binding} {self.zone}\n{rows}"
 
 
 def scenario_trials() -> Iterator[Trial]:
@@ -71,14 +91,39 @@ def random_trials(count: int, seed: int) -> Iterator[Trial]:
         yield _trial(f"random case {seed}-{number}", case.query_text, case.table, case.binding, case.zone)
 
 
+def tree_trials(count: int, seed: int) -> Iterator[Trial]:
+    """The first cases that `tests.fuzz --tree` has with this seed, under the options that it draws; not those
+    of aggregates, and a shape that is to change again and again only may."""
+    draws = KINDS[TREE]
+    for number in islice(_numbers_of_matches(), count):
+        case = draws[number % len(draws)](random.Random(f"{seed}-{number}"))
+        options = random_tree_options(random.Random(f"tree-{seed}-{number}"), case.query_text)
+        name = f"tree case {seed}-{number}"
+        yield _trial(name, case.query_text, case.table, case.binding, case.zone, options)
+
+
+def _numbers_of_matches() -> Iterator[int]:
+    """The numbers of all cases of trees that are not aggregates."""
+    draws = KINDS[TREE]
+    return (number for number in count_up() if draws[number % len(draws)] is not random_and_aggregate_case)
+
+
 def _zone(events: pa.Table) -> str:
     """The first zone of some columns, or one that is not UTC."""
     zones = (field.type.tz for field in events.schema if pa.types.is_timestamp(field.type))
     return next(filter(None, zones), "Europe/Berlin")
 
 
-def _trial(name: str, text: str, table: pa.Table, binding: dict[str, Any], zone: str) -> Trial:
-    return Trial(name, text, table.cast(arrow_schema(spark_schema(table.schema), zone)), binding, zone)
+def _trial(
+    name: str,
+    text: str,
+    table: pa.Table,
+    binding: dict[str, Any],
+    zone: str,
+    options: TreeOptions | None = None,
+) -> Trial:
+    cast = table.cast(arrow_schema(spark_schema(table.schema), zone))
+    return Trial(name, text, cast, binding, zone, options)
 
 
 def grouped(trials: Sequence[Trial], most: int) -> list[list[Trial]]:
@@ -132,9 +177,8 @@ def disagreements(outcome: Outcome, trials: Sequence[Trial]) -> Iterator[str]:
             yield f"missing {sorted(expected - found)}, besides {sorted(found - expected)}\n{trial}"
 
 
-def main(cases: int, seed: int, mode: str, group: int, threads: int) -> int:
-    """Run everything; the exit status."""
-    trials = [*scenario_trials(), *random_trials(cases, seed)]
+def main(trials: Sequence[Trial], seed: int, mode: str, group: int, threads: int) -> int:
+    """Run all trials; the exit status."""
     groups = grouped(trials, group)
     spark = local_session("cepheid agreement", cores=2, shuffle_partitions=2)
     started = time.perf_counter()
@@ -183,5 +227,8 @@ if __name__ == "__main__":
     parser.add_argument("--mode", choices=sorted(MODES), default="stream")
     parser.add_argument("--group", type=int, default=200, help="cases that share a streaming query")
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--tree", action="store_true", help="the tree engine, under options that are drawn")
     chosen = parser.parse_args()
-    sys.exit(main(chosen.cases, chosen.seed, chosen.mode, chosen.group, chosen.threads))
+    drawn = tree_trials if chosen.tree else random_trials
+    trials = [*(() if chosen.tree else scenario_trials()), *drawn(chosen.cases, chosen.seed)]
+    sys.exit(main(trials, chosen.seed, chosen.mode, chosen.group, chosen.threads))

@@ -40,10 +40,13 @@ def _found(spark: SparkSession, number: int, trial: Trial, folder: Path, rng: ra
     if rng.random() < 0.4:
         path = folder / f"{number}.parquet"
         pq.write_table(rows, path, row_group_size=rng.randint(1, 10))
-        matches = match_files(spark, path, trial.text, shards=shards, **trial.binding)
+        matches = match_files(spark, path, trial.query, shards=shards, **trial.binding)
     else:
         matches = match(
-            spark.createDataFrame(rows, spark_schema(rows.schema)), trial.text, shards=shards, **trial.binding
+            spark.createDataFrame(rows, spark_schema(rows.schema)),
+            trial.query,
+            shards=shards,
+            **trial.binding,
         )
     return matches.select(F.lit(number).alias("trial"), "match_id")
 

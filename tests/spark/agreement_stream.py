@@ -90,7 +90,7 @@ def run_streams(spark: SparkSession, trials: Sequence[Trial], folder: Path, seed
 
 def expected_ids(trial: Trial, arrival: Arrival) -> list[str]:
     good = good_events(trial.plan, trial.table, SideOutput("bad", "drop", trial.table.schema))
-    return certain_ids(trial.plan, good, arrival.lateness)
+    return certain_ids(trial.usual_plan, good, arrival.lateness)
 
 
 # -- how events arrive -----------------------------------------------------------------------------

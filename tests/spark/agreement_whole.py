@@ -59,7 +59,7 @@ def _found(stream: DataFrame, number: int, trial: Trial, arrival: Arrival, rng: 
     columns = pa.schema([trial.table.schema.field(name) for name in trial.plan.needed])
     events = stream.where(F.col("trial") == number).mapInArrow(Unpacked(columns), spark_schema(columns))
     shards = rng.choice((1, 2, 3))
-    matches = match(events, trial.text, shards=shards, lateness=_written(trial, arrival), **trial.binding)
+    matches = match(events, trial.query, shards=shards, lateness=_written(trial, arrival), **trial.binding)
     return matches.select(F.lit(number).alias("trial"), "match_id")
 
 

@@ -7,18 +7,18 @@ from typing import Any
 import pyarrow as pa
 
 from cepheid.events import event_times
-from cepheid.plan.nfa.plan import NfaPlan
+from cepheid.plan.plan import QueryPlan
 from cepheid.runners.embedded.session import Session
 from cepheid.runners.stream.order import in_order
 from cepheid.runners.stream.terms import Terms
 
 
-def newest_time(events: pa.Table, plan: NfaPlan) -> Any:
+def newest_time(events: pa.Table, plan: QueryPlan) -> Any:
     """The newest time among good events, or None."""
     return event_times(events, plan.schema).max().item() if events.num_rows else None
 
 
-def certain_ids(plan: NfaPlan, events: pa.Table, lateness: Any = 0) -> list[str]:
+def certain_ids(plan: QueryPlan, events: pa.Table, lateness: Any = 0) -> list[str]:
     """The ids of the matches that are certain once all of these good events were seen, sorted.
 
     Windows that are still open do not tell yet, and neither do events that their ties may still join.
