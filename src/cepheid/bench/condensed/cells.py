@@ -1,6 +1,6 @@
 """A cell: the same events asked by several sides in turns, which have to count the same.
 
-The rounds of a cell end early where they take long; the first round is dropped unless it is the only one.
+A side that takes long has fewer rounds than the others; its first is dropped unless it is the only one.
 """
 
 import statistics
@@ -80,27 +80,27 @@ def ways_of(text: str, index: bool = True) -> dict[str, Query]:
 def measured_cell(
     name: str, asked: Mapping[str, Query], events: pa.Table, repeat: int, budget: float
 ) -> Cell:
-    """Every side in turns; an error if they differ in what they count."""
+    """Every side in turns, until it has taken its part of the budget; an error if they differ in what they
+    count."""
     runs = {side: whole_run(one, events) for side, one in asked.items()}
-    rounds: list[dict[str, float]] = []
+    spent: dict[str, list[float]] = {side: [] for side in runs}
     told: dict[str, dict[str, Any]] = {}
-    while len(rounds) <= repeat and (not rounds or sum(sum(each.values()) for each in rounds) < budget):
-        spent = {}
-        for side in in_turn(list(runs), len(rounds)):
+    for number in range(repeat + 1):
+        for side in in_turn(list(runs), number):
+            if number and sum(spent[side]) >= budget / len(runs):
+                continue
             began = time.process_time()
             matches = runs[side]()
-            spent[side] = time.process_time() - began
+            spent[side].append(time.process_time() - began)
             told[side] = {**matches.stats, "matches": counted(matches)}
-        rounds.append(spent)
     if len({each["matches"] for each in told.values()}) > 1:
         counts = ", ".join(f"{side} {each['matches']:,}" for side, each in told.items())
         raise CepheidError(f"the sides of {name} differ in what they count: {counts}")
-    kept = rounds[1:] or rounds
-    return Cell(name, events.num_rows, {side: _found(told[side], kept, side) for side in runs})
+    return Cell(name, events.num_rows, {side: _found(told[side], spent[side]) for side in runs})
 
 
-def _found(stats: Mapping[str, Any], rounds: list[dict[str, float]], side: str) -> SideFigures:
-    seconds = tuple(each[side] for each in rounds)
+def _found(stats: Mapping[str, Any], rounds: list[float]) -> SideFigures:
+    seconds = tuple(rounds[1:] or rounds)
     pairs, composites = stats.get("pairs_tested", 0), stats.get("composites", 0)
     shape = stats.get("shape", "")
     return SideFigures(stats["matches"], pairs, composites, stats["peak_state_bytes"], shape, seconds)

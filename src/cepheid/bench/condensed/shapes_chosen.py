@@ -52,11 +52,18 @@ class ShapeRow:
     cost: int
     least: int
     most: int
+    pairs: int  # tested by the chosen shape
+    least_pairs: int  # tested by the shape that tests the fewest, however many composites it makes
 
     @property
     def ratio(self) -> float:
         """How many times the least the chosen shape costs."""
         return self.cost / max(self.least, 1)
+
+    @property
+    def pairs_ratio(self) -> float:
+        """The same of pairs alone."""
+        return max(self.pairs, 1) / max(self.least_pairs, 1)
 
 
 def shapes_chosen(queries: int = QUERIES, events: int = EVENTS, seed: int = 1) -> Iterator[ShapeRow]:
@@ -72,6 +79,7 @@ def shape_row(text: str, stream: pa.Table) -> ShapeRow:
     types = [atom.type for atom in atoms(query.tree.pattern)]
     leaves = pc.sum(pc.is_in(stream.column("type"), pa.array(types))).as_py()
     costs: dict[str, int] = {}
+    pairs: list[int] = []
     for shape in all_shapes(query.tree.pattern):
         try:
             found = query.using("tree", shape=shape, condense="never").run(
@@ -80,6 +88,7 @@ def shape_row(text: str, stream: pa.Table) -> ShapeRow:
         except LimitError:
             continue
         costs[shape] = _cost(found, leaves)
+        pairs.append(int(found.stats["pairs_tested"]))
     chosen = query.using("tree", condense="never").run(stream, **_BINDING, max_state=_MOST_STATE)
     best = min(costs, key=lambda shape: costs[shape])
     return ShapeRow(
@@ -90,6 +99,8 @@ def shape_row(text: str, stream: pa.Table) -> ShapeRow:
         cost=_cost(chosen, leaves),
         least=costs[best],
         most=max(costs.values()),
+        pairs=int(chosen.stats["pairs_tested"]),
+        least_pairs=min(pairs),
     )
 
 

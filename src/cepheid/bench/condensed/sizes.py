@@ -20,7 +20,7 @@ class CondensedSizes:
     nested_rounds: int = by_mode(60, quick=8, tiny=8)
     seconds: tuple[int, ...] = by_mode((10, 30, 60, 90), tiny=(10, 30))  # windows of Query 3
     repeat: int = by_mode(5, quick=3, tiny=1)
-    budget: float = by_mode(60.0, quick=5.0, tiny=0.0)  # no further round of a cell after so many seconds
+    budget: float = by_mode(60.0, quick=5.0, tiny=0.0)  # seconds of a cell; its sides share them
     queries: int = by_mode(50, quick=10, tiny=2)  # of which all shapes are tried
     query_events: int = by_mode(20_000, quick=4_000, tiny=300)
     swapped_events: int = by_mode(600_000, quick=100_000, tiny=12_000)
