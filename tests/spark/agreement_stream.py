@@ -28,6 +28,7 @@ from cepheid.pattern.render import render
 from cepheid.plan.events.division import By, divided
 from cepheid.runners.spark.assignment import Assignment
 from cepheid.runners.spark.frames import Frames
+from cepheid.runners.spark.needed import needed_of
 from cepheid.runners.spark.pack import pack, unpack
 from cepheid.runners.spark.route import ROUTED, SHARD, Route
 from cepheid.runners.spark.schema import as_rows, row_schema, spark_schema
@@ -179,7 +180,7 @@ def _stream(trial: Trial, arrival: Arrival, rng: random.Random) -> Stream:
     assigned = Assignment(plan, terms, side=False)
     return Stream(
         keys,
-        Route(plan, terms, columns, shards),
+        Route(plan, terms, columns, shards, needed_of(plan)),
         ShardVisits(assigned, Stamp(render(plan.query), plan.fingerprint, shards), PACKED),
         ResultRows(assigned),
     )
