@@ -87,3 +87,16 @@ def test_benefit_and_cost_are_the_difference_of_the_times() -> None:
     assert choice.cost == pytest.approx((0.1 - 0.02) * 10)
     assert choice.benefit - choice.cost == pytest.approx(2.0 - 1.0)
     assert choice.pays
+
+
+def test_a_race_ends_when_the_tree_that_is_expected_is_not_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    query, events = cepheid.query(MANY_ALIKE.format("COUNT")).using("tree", shape="left"), stream()
+
+    def run() -> tuple[int, bool]:
+        stats = query.run(events, time="time", type="type").stats
+        return stats["condensing"]["events"], stats["condensed"]
+
+    monkeypatch.setattr(racing, "ALIKE", 1e9)
+    assert run() == (64, True)  # the first piece is longer than the window
+    monkeypatch.setattr(racing, "ALIKE", 0.0)
+    assert run()[0] > 64

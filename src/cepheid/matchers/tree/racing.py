@@ -6,6 +6,7 @@ many composites makes few of them at first, while its window fills.
 
 from __future__ import annotations
 
+import math
 import time as clock
 from collections.abc import Iterator, Sequence
 
@@ -17,12 +18,17 @@ from cepheid.matchers.tree.stretch import some_events
 from cepheid.plan.tree.plan import TreePlan
 from cepheid.plan.tree.switch import SideWork
 
-_FIRST_PIECE, _LONGER = 64, 2
-"""The events of the first piece, and how many times as long the next one is: a piece has costs of its own."""
+_FIRST_PIECE, _LONGER, _LAST_PIECE = 64, 2, 1_024
+"""The events of the first piece, how many times as long the next one is, and how long one is at most: a piece
+has costs of its own, and a tree may get slow in the middle of one."""
 _SHARE = 0.08
 """How much of the time that the best tree is expected to take for all events a race may take."""
 _BEHIND, _NOTICED = 2.5, 0.002
 """How many times as long as the best, and how many seconds more, a tree has taken where it is stopped."""
+ALIKE = 1.15
+"""How many times as long one tree takes as another where both count as alike."""
+_PART = 0.1
+"""How much of a window is run at least, however far ahead the tree is that is expected to be."""
 _MOST_MATCHES, _MOST_STATE = 10_000_000, 128 * 2**20
 
 
@@ -63,9 +69,12 @@ class Runner:
         return SideWork(self.plan.shape, pairs - before[0], composites - before[1], self.spent)
 
 
-def raced(plans: Sequence[TreePlan], events: EventBatch, of_all: int) -> tuple[list[Runner], int]:
+def raced(
+    plans: Sequence[TreePlan], events: EventBatch, of_all: int, enough: float = math.inf
+) -> tuple[list[Runner], int]:
     """The trees, those still in the race first and the fastest of them ahead, and how many events all of them
-    ran that came to the end. `of_all` is how many events there are to run after it."""
+    ran that came to the end. `of_all` is how many events there are to run after it. The last of the trees is
+    the one that would be taken without a race, if `enough` says how many events fill its window."""
     runners = [Runner(plan, some_events(events, 0, 1)) for plan in plans]
     done = 1
     for begin, end in _pieces(events.count):
@@ -82,7 +91,17 @@ def raced(plans: Sequence[TreePlan], events: EventBatch, of_all: int) -> tuple[l
             each.runs = each.spent <= _BEHIND * best + _NOTICED
         if sum(each.runs for each in runners) < 2:
             break
+        if _is_as_expected(runners, done, enough):
+            break
     return sorted(runners, key=lambda each: (not each.runs, each.spent)), done - 1
+
+
+def _is_as_expected(runners: list[Runner], done: int, enough: float) -> bool:
+    """Whether the last tree will be taken, as expected: it is not behind once its window is full, or ahead
+    before. Groups gain as a window fills."""
+    times = ALIKE if done > enough else 1 / ALIKE
+    others = min(each.spent for each in runners[:-1])
+    return done > _PART * enough and runners[-1].spent <= times * others
 
 
 def _is_worth(runners: list[Runner], done: int, size: int, of_all: int) -> bool:
@@ -98,4 +117,4 @@ def _pieces(count: int) -> Iterator[tuple[int, int]]:
     while begin < count:
         end = min(begin + size, count)
         yield begin, end
-        begin, size = end, _LONGER * size
+        begin, size = end, min(_LONGER * size, _LAST_PIECE)

@@ -3,12 +3,13 @@ events."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import pyarrow as pa
 
 from cepheid.matchers.tree.choosing import chosen_shape, reshaped
-from cepheid.matchers.tree.racing import Runner, raced
+from cepheid.matchers.tree.racing import ALIKE, Runner, raced
 from cepheid.matchers.tree.stretch import stretch_of
 from cepheid.plan.tree.build import condensed
 from cepheid.plan.tree.choice import ShapeChoice
@@ -28,8 +29,6 @@ _PLACES, _FILLED = 8, 1.5
 """From how many places of the table they are taken at most, and how many windows each of them fills then."""
 _CLEARLY = 2.0
 """How many times as long groups take where the race was too short to fill a window: they gain as it fills."""
-_BETTER = 1.15
-"""How many times as long one side takes where it is not the one that would be taken without a look."""
 _BUSY = 0.5
 """How many pairs and composites beside its own an event has at least where a race says anything: with fewer,
 it ran where nothing happens."""
@@ -49,7 +48,9 @@ def chosen_plan(plan: TreePlan, ordered: pa.Table, window_events: int, chooses_s
     size = min(max(_WINDOWS * window_events, _LEAST), _LARGEST, int(ordered.num_rows * _SHARE))
     places = min(max(int(size / (_FILLED * window_events)), 1), _PLACES)
     stretch = stretch_of(plan, ordered, max(size, 2 * places), places)
-    runners, events = raced(plans, stretch, ordered.num_rows)
+    is_expected = bool(plan.groupings) and len(plans) == 2  # that groups pay, so only the opposite is news
+    enough = window_events if is_expected else math.inf
+    runners, events = raced(plans, stretch, ordered.num_rows, enough)
     return _decided(plan, runners, events, is_short=events <= window_events)
 
 
@@ -84,7 +85,7 @@ def _decided(plan: TreePlan, runners: list[Runner], events: int, is_short: bool)
         doubt = "too little happens in them to tell"
     elif is_short and fastest is apart and together.runs and together.spent < _CLEARLY * apart.spent:
         doubt = "they do not fill a window"
-    elif slowest.runs and slowest.spent < _BETTER * fastest.spent:
+    elif slowest.runs and slowest.spent < ALIKE * fastest.spent:
         doubt = "both are about alike"
     if doubt:
         fastest = together if plan.groupings else apart
