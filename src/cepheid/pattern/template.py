@@ -41,6 +41,12 @@ class Template:
     alone: Mapping[str, tuple[int, ...]]  # by variable, the conjuncts that name it and no other
     binding: tuple[int, ...]  # the conjuncts that name several variables, or none
     first: tuple[int, ...]  # by conjunct, which constant is its first; one more stands for the end
+    source: Template | None = None  # the template as users wrote it, where this one was made from it
+
+    @property
+    def as_written(self) -> Template:
+        """The template as users wrote it: ids and snapshots know its profiles by that."""
+        return self if self.source is None else self.source
 
     def constants_of(self, variable: str, constants: Sequence[Constant]) -> tuple[Constant, ...]:
         """Those of a profile's constants that are about one variable."""
@@ -83,6 +89,17 @@ def template_of(
     if template is None:
         template = _KNOWN[key] = _template(query, terms, asked, names, found)
     return template, constants
+
+
+def rewritten(template: Template, query: PatternQuery) -> Template | None:
+    """The template over another query, which says the same of other columns; None unless its conjuncts have
+    the same constants."""
+    names = [ex.variables(each) for each in query.conjuncts]
+    found = [
+        constants_of(each) if len(of) == 1 else [] for each, of in zip(query.conjuncts, names, strict=True)
+    ]
+    fresh = _template(query, template.terms, template.asked, names, found)
+    return replace(fresh, source=template) if fresh.first == template.first else None
 
 
 def _template(

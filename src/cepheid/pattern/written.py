@@ -24,7 +24,7 @@ class WrittenQueries:
     """Renders the queries of one template, without what `select` says; as `render` does, and sooner."""
 
     def __init__(self, template: Template) -> None:
-        self._template = template
+        self._template = template.as_written
         self._pieces: list[str] | None = None
 
     def text(self, constants: Sequence[Constant]) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 from cepheid.expressions import Expression
 from cepheid.pattern.profile import ProfileTerms, Wanted
+from cepheid.plan.loose.stream import LooseColumn
 from cepheid.plan.plan import QueryPlan
 from cepheid.plan.profile.kinds import SilentKind, TimeKind
 
@@ -58,6 +59,9 @@ class ProfilePlan(QueryPlan):
     period: Fraction | int | float | None  # of `once`, in ticks
     asked: tuple[str, tuple[tuple[str, Any], ...]]  # the engine that was asked for, and its options
     hidden: tuple[str, ...]  # the columns that an event has besides, as it goes to the inner engine
+    loose: tuple[LooseColumn, ...] = ()  # what it reads of events without a schema
+    json: frozenset[str] = frozenset()  # the results that are JSON texts already
+    event: str | None = None  # the column of the event as JSON, where events have no schema
 
     @property
     def own_columns(self) -> int:

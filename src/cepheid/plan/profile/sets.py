@@ -20,6 +20,7 @@ from cepheid.plan.events.division import By, Division
 from cepheid.plan.events.pushdown import Pushed
 from cepheid.plan.explanation import Explanation, section
 from cepheid.plan.header import digest
+from cepheid.plan.loose.stream import LooseColumn, LooseStream
 from cepheid.plan.plan import Plan, QueryPlan
 from cepheid.plan.positions import type_name
 from cepheid.plan.profile.plan import ProfilePlan
@@ -61,6 +62,17 @@ class ProfileSetPlan(Plan):
     method: str  # dynamic, mark, reference or two_step
     built: dict[str, Any] = field(compare=False, repr=False)  # what the first matcher made of it
     also_computed: frozenset[str] = frozenset()  # by profiles that were added later
+    loose: LooseStream | None = None  # where the events have no schema
+
+    @property
+    def loose_columns(self) -> tuple[LooseColumn, ...]:
+        """What the profiles read of events without a schema."""
+        return tuple(dict.fromkeys(column for each in self.templates for column in each.plan.loose))
+
+    @property
+    def step_schema(self) -> EventSchema:
+        """The columns that the single step reads."""
+        return self.schema if self.loose is None else self.loose.with_columns(self.loose_columns)
 
     @property
     def templates(self) -> list[PlannedTemplate]:
@@ -95,9 +107,14 @@ class ProfileSetPlan(Plan):
 
 
 def plan_set(
-    names: Iterable[str], profiles: Iterable[PlannedMember], schema: EventSchema, method: str
+    names: Iterable[str],
+    profiles: Iterable[PlannedMember],
+    stream: EventSchema | LooseStream,
+    method: str,
 ) -> ProfileSetPlan:
     """The plan of profiles that are planned over one stream."""
+    loose = stream if isinstance(stream, LooseStream) else None
+    schema = stream.schema if isinstance(stream, LooseStream) else stream
     binding = (schema.time, schema.type, schema.order, schema.time_unit)
     known = digest("profiles", str(schema.columns), repr(binding))
     planned = tuple(profiles)
@@ -121,6 +138,7 @@ def plan_set(
         profiles=planned,
         method=method,
         built={},
+        loose=loose,
     )
 
 
