@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -14,14 +14,17 @@ from cepheid.matchers.shown import readable
 _NULL = pa.scalar("null")
 
 
-def json_objects(columns: Sequence[pa.Array], names: Sequence[str], count: int) -> pa.Array:
-    """One JSON object a row."""
+def json_objects(
+    columns: Sequence[pa.Array], names: Sequence[str], count: int, ready: Collection[str] = ()
+) -> pa.Array:
+    """One JSON object a row; the columns that are `ready` hold JSON texts, or lists of them."""
     if not columns:
         return pa.repeat("{}", count)
     pieces: list[pa.Array | pa.Scalar] = []
     for number, (column, name) in enumerate(zip(columns, names, strict=True)):
         before = ("{" if number == 0 else ", ") + json.dumps(name, ensure_ascii=False) + ": "
-        pieces += [pa.scalar(before), json_values(plain(column))]
+        values = _ready_values(column) if name in ready else json_values(plain(column))
+        pieces += [pa.scalar(before), values]
     return pc.binary_join_element_wise(*pieces, pa.scalar("}"), "")
 
 
@@ -41,3 +44,16 @@ def json_values(column: pa.Array) -> pa.Array:
     known = column.dictionary_encode()
     texts = pa.array([json_text(value) for value in readable(known.dictionary)], pa.string())
     return pc.fill_null(texts.take(known.indices), "null")
+
+
+def _ready_values(column: pa.Array) -> pa.Array:
+    """Texts that are JSON, and lists of such."""
+    if pa.types.is_null(column.type):
+        return pa.repeat("null", len(column))
+    if not pa.types.is_list(column.type):
+        return pc.fill_null(column, "null")
+    joined = [
+        None if texts is None else f"[{', '.join('null' if text is None else text for text in texts)}]"
+        for texts in column.to_pylist()
+    ]
+    return pc.fill_null(pa.array(joined, pa.string()), "null")

@@ -30,27 +30,27 @@ class BesideProfile:
     is_paused: bool = False
     unseen: Counter[str] = field(default_factory=Counter)  # accepted before it was there, and still waiting
 
-    def told(self, batch: EventBatch) -> Iterator[BesideRow]:
-        """What it tells with a batch."""
+    def told(self, batch: EventBatch, as_accepted: EventBatch) -> Iterator[BesideRow]:
+        """What it tells with a batch, whose events may have more columns now than when they were accepted."""
         if self.is_paused:
             return
-        table, found = self.matcher.told(_seen(batch, self))
+        table, found = self.matcher.told(_seen(batch, as_accepted, self))
         ids = table.column(table.num_columns - 1).to_pylist()
         own = table.select(range(table.num_columns - 1))
         columns = [join_arrays(column.chunks) for column in own.columns] if len(own) else []
-        texts = json_objects(columns, own.column_names, table.num_rows).to_pylist()
+        texts = json_objects(columns, own.column_names, table.num_rows, self.plan.json).to_pylist()
         for each, known, text in zip(found, ids, texts, strict=True):
             yield each.completion, known, each.last.time, text
 
 
-def _seen(batch: EventBatch, member: BesideProfile) -> EventBatch:
+def _seen(batch: EventBatch, as_accepted: EventBatch, member: BesideProfile) -> EventBatch:
     """The events of a batch that a profile sees, with the columns that it needs."""
     names = member.plan.needed
     if not member.unseen:
         events = batch.events
         few = events.select(names) if isinstance(events, FewEvents) else events.select(list(names))
         return EventBatch(few, batch.time, batch.watermark)
-    kept = np.flatnonzero(~hidden_rows(batch, member.unseen))
+    kept = np.flatnonzero(~hidden_rows(as_accepted, member.unseen))
     data = batch.data.take(pa.array(kept, pa.int64())).select(list(names))
     return EventBatch(data, batch.time[kept], batch.watermark)
 

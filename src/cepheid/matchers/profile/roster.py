@@ -16,7 +16,7 @@ class Roster:
     """Profiles by name: each has a rank in the set, and a number if it is followed in the single step."""
 
     def __init__(self, plan: ProfileSetPlan) -> None:
-        self.steps = StepSet(plan.schema)
+        self.steps = StepSet(plan.step_schema)
         self.ranks = {name: rank for rank, name in enumerate(plan.names)}
         self.numbers: dict[str, int] = {}
         self.beside_plans: dict[str, ProfilePlan] = {}

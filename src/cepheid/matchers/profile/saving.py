@@ -74,8 +74,9 @@ def restore_step(matcher: ProfileSetMatcher, snapshot: Snapshot) -> None:
     saved[:, at.PROFILE] = [numbers[rank] for rank in saved[:, at.PROFILE].tolist()]
     for keys, partitions in zip(step.known.tables.keys, step.partitions, strict=True):
         partitions.restore(snapshot.part(f"keys {','.join(keys)}"))
-    rows = matcher.stored.restore(snapshot)
+    rows = matcher.stored.restore(snapshot, {each.plan.known_by for each in step.known.steps})
     if rows is not None:
+        rows = rows if matcher.loose is None else matcher.loose.rows(rows)
         step.events.restore(rows, snapshot.arrays["places"], snapshot.values["seen"])
     step.events.seen = snapshot.values["seen"]
     step.revive(saved)

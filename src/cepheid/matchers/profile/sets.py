@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from cepheid.events import END, EventBatch
 from cepheid.matchers.allowance import Allowance
+from cepheid.matchers.loose_columns import LooseReading, LooseStore
 from cepheid.matchers.profile.beside import BesideProfile, hidden_rows
 from cepheid.matchers.profile.matcher import ProfileMatcher
 from cepheid.matchers.profile.one_step.matcher import OneStepMatcher, Told
@@ -20,6 +21,7 @@ from cepheid.matchers.profile.saving import restore_step, save_step, saved_profi
 from cepheid.matchers.profile.set_rows import SetPiece, SetRows
 from cepheid.matchers.protocol import Outputs
 from cepheid.matchers.snapshot import Snapshot
+from cepheid.matchers.store import EventStore
 from cepheid.plan.profile.kinds import Ticks
 from cepheid.plan.profile.sets import PlannedMember, ProfileSetPlan
 
@@ -37,7 +39,9 @@ class ProfileSetMatcher:
             name: BesideProfile(each, self._matcher(each)) for name, each in self.roster.beside_plans.items()
         }
         self.paused: set[str] = set()  # of those in the single step
-        self._stored: StoredEvents | None = StoredEvents(plan.schema)
+        self.loose = None if plan.loose is None else LooseReading(plan.loose, plan.loose_columns)
+        store = EventStore(plan.schema.columns) if self.loose is None else LooseStore(self.loose)
+        self._stored: StoredEvents | None = StoredEvents(store)
         self._veils: dict[int, Counter[str]] = {}
         self.rows = SetRows(plan, lambda: self.roster, ToldRows(lambda: self.step.known))
 
@@ -77,6 +81,8 @@ class ProfileSetMatcher:
         """A profile that sees the events accepted from now on, and not those that wait for the watermark."""
         unseen = Counter(map(repr, waiting.to_pylist()))
         self.roster = self.roster.own()
+        if self.loose is not None:
+            self.loose.add(profile.of.plan.loose)
         if profile.beside is not None:
             self.roster.add_beside(name)
             self.beside[name] = BesideProfile(profile.beside, self._matcher(profile.beside), unseen=unseen)
@@ -144,19 +150,20 @@ class ProfileSetMatcher:
 
     def told(self, batch: EventBatch) -> SetPiece:
         """The same before it is made into rows. In a deferred run, events are places in the whole table."""
+        wide = batch if self.loose is None else self.loose.wide(batch)
         beside = [
             (self.roster.ranks[name], name, row)
             for name, each in self.beside.items()
-            for row in each.told(batch)
+            for row in each.told(wide, batch)
         ]
-        return self._stepped(batch).with_beside(beside)
+        return self._stepped(wide, self._hidden(batch)).with_beside(beside)
 
-    def _stepped(self, batch: EventBatch) -> SetPiece:
+    def _stepped(self, batch: EventBatch, hidden: np.ndarray | None) -> SetPiece:
         stored = self._stored
         if stored is not None:
             stored.know(step.plan.known_by for step in self.step.known.steps)
             held = stored.look_at(batch)
-        told = self.step.process(batch, self._hidden(batch))
+        told = self.step.process(batch, hidden)
         if stored is None:
             places = np.append(self.step.events.place, -1)
             told = Told(told.profile, told.clock, told.flag, places[told.events])
@@ -206,7 +213,7 @@ class ProfileSetMatcher:
         )
         veil = int(self.step.memory.members.veil[number])
         unseen = dict(self._veils.get(veil, {}))
-        own = template.filled(known.constants[number])
+        own = template.as_written.filled(known.constants[number])
         return saved_profile(name, plan, self.roster.ranks[name], name in self.paused, unseen, own)
 
     def restore(self, snapshot: Snapshot) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,6 +11,7 @@ import pyarrow as pa
 
 from cepheid.events import END, EventBatch, FewEvents
 from cepheid.matchers.joining import join_arrays
+from cepheid.matchers.plain_text import json_text, plain
 from cepheid.matchers.profile.clock import Clock
 from cepheid.matchers.profile.partitions import Partitions, as_batch
 from cepheid.matchers.profile.silence import Silences
@@ -138,11 +140,30 @@ class Staging:
             return join_arrays([own, self._times(ticks, field.type)])
         if field.name == schema.type:
             return join_arrays([own, pa.nulls(len(ticks), field.type)])
-        return join_arrays([own, sources.values(field)]) if ticks else own
+        if not ticks:
+            return own
+        values = sources.values(field)
+        return join_arrays(
+            [own, self._at_their_time(values, ticks) if field.name == self.plan.event else values]
+        )
 
     def _times(self, ticks: Sequence[Tick], kind: pa.DataType) -> pa.Array:
         numbers = pa.array([tick.time for tick in ticks], pa.float64() if self._is_real else pa.int64())
         return (numbers.cast(pa.int32()) if pa.types.is_date32(kind) else numbers).cast(kind)
+
+    def _at_their_time(self, texts: pa.Array, ticks: Sequence[Tick]) -> pa.Array:
+        """Events as JSON that silences have from their last one, with a time of their own and no type."""
+        schema = self.plan.schema
+        times = plain(self._times(ticks, schema.columns.field(schema.time).type)).to_pylist()
+        found: list[str | None] = []
+        for tick, text, time in zip(ticks, texts.to_pylist(), times, strict=True):
+            held = {} if text is None else json.loads(text)
+            held.pop(schema.type, None)
+            is_silence = tick.rank in self.silences
+            found.append(
+                json_text(dict(sorted((held | {schema.time: time}).items()))) if is_silence else None
+            )
+        return pa.array(found, pa.string())
 
     # -- places ------------------------------------------------------------------------------------
 

@@ -72,6 +72,9 @@ class OneStepMatcher:
         if not self._is_own:
             self.known, self._is_own = self.known.fork(), True
             self.events.values = self.known.values
+        if plan.schema is not self.known.schema:
+            self.known.widen(plan.schema)
+            self.events.schema = self.known.schema
         (number,) = self.known.add(template, plan, [constants])
         self.tables = self.known.tables.built(self.codes)
         self.memory.widen(self.known)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
+import pyarrow as pa
 
 from cepheid.events import EventSchema
 from cepheid.matchers.profile.one_step.tables import TemplateTables
@@ -70,6 +72,15 @@ class StepSet:
             self.templates.append(template)
             self.numbers[template] = self.tables.add(step)
         return self.numbers[template]
+
+    def widen(self, schema: EventSchema) -> None:
+        """Let there be the columns of a plan over the same stream, if it reads others."""
+        known = self.schema.columns
+        fresh = [field for field in schema.columns if field.name not in known.names]
+        if not fresh:
+            return
+        self.schema = replace(self.schema, columns=pa.schema([*known, *fresh]))
+        self.index.schema = self.index.words.schema = self.values.schema = self.schema
 
     def fork(self) -> StepSet:
         """The same set, to which profiles may be added that other runs do not see."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 import numpy as np
 import pyarrow as pa
@@ -10,6 +10,7 @@ import pyarrow as pa
 from cepheid.events import EventBatch, EventSchema, time_values
 from cepheid.matchers.identity import LANES, EventIdentities
 from cepheid.matchers.joining import join_arrays
+from cepheid.matchers.loose_columns import LooseReading, LooseStore
 from cepheid.matchers.profile.one_step.told_rows import HeldRows
 from cepheid.matchers.snapshot import Snapshot
 from cepheid.matchers.store import EventStore
@@ -20,8 +21,8 @@ KnownBy = tuple[str, ...]
 class StoredEvents:
     """Rows of earlier batches, then the batch at hand, numbered as the matcher numbers them."""
 
-    def __init__(self, schema: EventSchema) -> None:
-        self.store = EventStore(schema.columns)
+    def __init__(self, store: EventStore) -> None:
+        self.store = store
         self._identities: dict[KnownBy, EventIdentities] = {}
         self._kept: dict[KnownBy, np.ndarray] = {}
         self._hashes: dict[KnownBy, np.ndarray] = {}
@@ -65,11 +66,13 @@ class StoredEvents:
             snapshot.arrays |= {f"{name} {number}": array for name, array in identities.saved().items()}
             snapshot.arrays[f"known {number}"] = self._kept[columns]
 
-    def restore(self, snapshot: Snapshot) -> pa.RecordBatch:
-        """From a snapshot; the rows that are kept."""
+    def restore(self, snapshot: Snapshot, known_by: Collection[KnownBy]) -> pa.RecordBatch:
+        """From a snapshot; the rows that are kept. Only some columns are still known by somebody."""
         self.store.restore(snapshot.tables["events"])
         self._identities, self._kept = {}, {}
         for number, columns in enumerate(map(tuple, snapshot.values["known by"])):
+            if columns not in known_by:
+                continue
             self._identities[columns] = EventIdentities(columns)
             self._identities[columns].restore(
                 {name: snapshot.arrays[f"{name} {number}"] for name in ("tied_time", "tied_hashes")}
@@ -78,13 +81,16 @@ class StoredEvents:
         return self.store.saved().combine_chunks().to_batches()[0] if self.store.kept else None
 
 
-def whole_table(ordered: pa.Table, schema: EventSchema, known_by: Iterable[KnownBy]) -> HeldRows:
-    """All events of a table that is in order."""
+def whole_table(
+    ordered: pa.Table, schema: EventSchema, known_by: Iterable[KnownBy], loose: LooseReading | None = None
+) -> HeldRows:
+    """All events of a table that is in order; `loose` reads those without a schema."""
     columns = [
         join_arrays(column.chunks) if column.num_chunks else column.combine_chunks() for column in ordered
     ]
     batch = pa.RecordBatch.from_arrays(columns, schema=ordered.schema)
-    store = EventStore(ordered.schema)
+    store = EventStore(ordered.schema) if loose is None else LooseStore(loose)
     store.look_at(batch)
+    batch = batch if loose is None else loose.rows(batch)
     time = time_values(batch.column(schema.time))
     return HeldRows(store, {each: EventIdentities(each).hashes(batch, time) for each in set(known_by)})

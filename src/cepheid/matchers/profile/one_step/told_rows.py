@@ -49,7 +49,8 @@ class ToldRows:
             ids.append(seeded_ids(self._seeds_of(told.profile[rows]), bindings.hashes))
             times.append(events.store.column(step.plan.schema.time, bindings.last))
             columns = match_columns(step.plan, bindings, events.store)
-            texts.append(json_objects(columns, [c.name for c in step.plan.output or ()], rows.size))
+            names = [column.name for column in step.plan.output or ()]
+            texts.append(json_objects(columns, names, rows.size, step.plan.json))
             order.append(rows)
         back = pa.array(np.argsort(np.concatenate(order), kind="stable"))
         made = (join_arrays(ids), join_arrays(times), join_arrays(texts))
