@@ -9,8 +9,9 @@ if TYPE_CHECKING:
     from cepheid import pattern
     from cepheid.errors import CepheidError, CepheidWarning
     from cepheid.expand import Expansion, expand
-    from cepheid.profiles import Profile, ProfileSet, profile, profiles
+    from cepheid.profiles import ProfileSet, profiles
     from cepheid.query import Query, query, resume
+    from cepheid.single_profile import Profile, profile
     from cepheid.workload import Workload, workload
     from cepheid.xml import XmlMatches, XmlPattern, xml
 
@@ -38,14 +39,14 @@ _HOMES = {
     "CepheidError": "errors",
     "CepheidWarning": "errors",
     "Expansion": "expand",
-    "Profile": "profiles",
+    "Profile": "single_profile",
     "ProfileSet": "profiles",
     "Query": "query",
     "Workload": "workload",
     "XmlMatches": "xml",
     "XmlPattern": "xml",
     "expand": "expand",
-    "profile": "profiles",
+    "profile": "single_profile",
     "profiles": "profiles",
     "query": "query",
     "resume": "query",

@@ -89,10 +89,12 @@ class ProfileSession(Session[pa.Table]):
         self._usable, self._few = UsableValues(self.plan), FewIntake(self.plan)
 
 
-def resumed_profiles(plan: ProfileSetPlan, snapshot: Snapshot, planned: Planned) -> ProfileSession:
+def resumed_profiles(
+    plan: ProfileSetPlan, snapshot: Snapshot, planned: Planned, kind: type[ProfileSession] = ProfileSession
+) -> ProfileSession:
     """A session that goes on where the snapshot was taken, with the profiles that were there."""
     try:
-        session = ProfileSession(plan, Terms(*snapshot.values["terms"]), planned)
+        session = kind(plan, Terms(*snapshot.values["terms"]), planned)
         session.restore(snapshot)
     except (KeyError, TypeError, ValueError) as error:
         raise SnapshotError(f"the snapshot is not whole: {error}; take an earlier one") from error
