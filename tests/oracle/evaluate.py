@@ -15,6 +15,7 @@ from cepheid import expressions as ex
 from cepheid.expressions import Index, Scope
 from cepheid.time import Duration
 
+from .kinds import STAMPS, compares, computes, kind_of, of_kind
 from .zones import Moment, Written, instant, inward
 
 Event = Mapping[str, Any]
@@ -75,7 +76,7 @@ def _field(event: Event, node: ex.Attribute | ex.Element) -> Any:
     """An attribute, or a field in the structs that it holds."""
     found: Any = event
     for name in (node.name, *node.path):
-        found = None if found is None else found.get(name)
+        found = found.get(name) if isinstance(found, Mapping) else None
     return inward(found)
 
 
@@ -92,9 +93,11 @@ def _aggregate(node: ex.Aggregate, match: Match) -> Any:
     values = [value(node.argument, replace(match, element=event)) for event in events]
     if node.function in POSITIONAL:
         return POSITIONAL[node.function](values)
+    if node.function in ("sum", "avg"):
+        values = [of_kind(item, "number") for item in values]
     known = [item for item in values if item is not None]
     if node.distinct:
-        return len({"NaN" if _is_nan(item) else item for item in known})
+        return len({(kind_of(item), "NaN" if _is_nan(item) else item) for item in known})
     return AGGREGATES[node.function](known)
 
 
@@ -159,13 +162,13 @@ ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
 
 def _arithmetic(node: ex.Arithmetic, match: Match) -> Any:
     left, right = value(node.left, match), value(node.right, match)
-    if left is None or right is None:
+    if not computes(node.operator, left, right):
         return None
     return in_int64(ARITHMETIC[node.operator](*_alike(left, right)))
 
 
 def _negative(node: ex.Negative, match: Match) -> Any:
-    operand = value(node.operand, match)
+    operand = of_kind(value(node.operand, match), "number")
     return None if operand is None else in_int64(-operand)
 
 
@@ -194,7 +197,6 @@ def _alike(x: Any, y: Any) -> tuple[Any, Any]:
     return x, y
 
 
-STAMPS = (datetime, Moment, Written)
 TIMES = (*STAMPS, time)
 
 
@@ -210,8 +212,14 @@ def _written(literal: datetime) -> Any:
 
 
 def compare(sign: str, x: Any, y: Any) -> bool | None:
-    """`x sign y`, null where either is null."""
-    return None if x is None or y is None else COMPARE[sign](*_alike(x, y))
+    """`x sign y`, null where either is null, or is of another kind than the other."""
+    if not compares(sign, x, y):
+        return None
+    try:
+        alike = _alike(x, y)
+    except ValueError:  # a text that spells no time
+        return None
+    return COMPARE[sign](*alike)
 
 
 def _comparison(node: ex.Comparison, match: Match) -> bool | None:
@@ -231,15 +239,20 @@ def _opposite(truth: bool | None, negated: bool = True) -> bool | None:
 
 
 def _and(node: ex.And, match: Match) -> bool | None:
-    return _all([value(item, match) for item in node.operands])
+    return _all([_truth(item, match) for item in node.operands])
 
 
 def _or(node: ex.Or, match: Match) -> bool | None:
-    return _any([value(item, match) for item in node.operands])
+    return _any([_truth(item, match) for item in node.operands])
 
 
 def _not(node: ex.Not, match: Match) -> bool | None:
-    return _opposite(value(node.operand, match))
+    return _opposite(_truth(node.operand, match))
+
+
+def _truth(node: ex.Expression, match: Match) -> bool | None:
+    found: bool | None = of_kind(value(node, match), "truth")
+    return found
 
 
 def _in(node: ex.In, match: Match) -> bool | None:
@@ -254,7 +267,7 @@ def _between(node: ex.Between, match: Match) -> bool | None:
 
 
 def _like(node: ex.Like, match: Match) -> bool | None:
-    operand = value(node.operand, match)
+    operand = of_kind(value(node.operand, match), "text")
     if operand is None:
         return None
     wild = {"%": ".*", "_": "."}
@@ -311,8 +324,16 @@ def _call(node: ex.Call, match: Match) -> Any:
     arguments = [value(item, match) for item in node.arguments]
     if node.function == "coalesce":
         return next((item for item in arguments if item is not None), None)
+    arguments = [of_kind(item, TAKEN.get(node.function, "moment")) for item in arguments[:1]] + arguments[1:]
     arguments = [item.on_clocks if isinstance(item, Moment | Written) else item for item in arguments]
     return None if None in arguments else FUNCTIONS[node.function](*arguments)
+
+
+TAKEN = {
+    **dict.fromkeys(("abs", "round", "floor", "ceil", "sqrt"), "number"),
+    **dict.fromkeys(("lower", "upper", "length", "substr", "concat"), "text"),
+    **dict.fromkeys(("regexp_like", "regexp_extract"), "text"),
+}  # what the first argument of a function must be; of those that take a time apart, a moment
 
 
 def _case(node: ex.Case, match: Match) -> Any:

@@ -12,6 +12,7 @@ from typing import Any
 from cepheid.time import UNIT_NANOSECONDS, Duration, Window
 
 from .evaluate import CLOCK, Event
+from .kinds import kind_of
 from .zones import inward
 
 Completion = tuple[Any, int, int]
@@ -121,6 +122,8 @@ def _rank(cell: Any) -> tuple[bool, Any]:
 
 
 def _key(event: Event, attributes: Sequence[str]) -> tuple[Any, ...] | None:
-    """The partition of an event; None where a key is null or NaN."""
+    """The partition of an event; None where a key is null, NaN, an object or a list."""
     key = tuple(inward(event.get(name)) for name in attributes)
-    return None if any(part is None or part != part for part in key) else key
+    if any(kind_of(part) is None or part != part for part in key):
+        return None
+    return tuple((kind_of(part), part) for part in key)
