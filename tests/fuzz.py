@@ -135,12 +135,12 @@ def _failure(name: str, case: Case, ways: Sequence[Way]) -> str:
     return f"case {name} in {', '.join(map(str, ways))}\n{case}\n{traceback.format_exc()}"
 
 
-def main(cases: int, seed: int, kind: str, ways: Sequence[str]) -> int:
-    """Run the cases on all cores; the exit status."""
+def main(cases: int, seed: int, kind: str, ways: Sequence[str], processes: int | None = None) -> int:
+    """Run the cases in so many processes, one a core unless told; the exit status."""
     started = time.perf_counter()
     total = Tally()
     run_chunk(kind, ways, seed, 0, 1)  # compile once, not in every process
-    with ProcessPoolExecutor() as pool:
+    with ProcessPoolExecutor(processes) as pool:
         edges = [*range(0, cases, CHUNK), cases]
         chunks = [pool.submit(run_chunk, kind, ways, seed, a, b) for a, b in itertools.pairwise(edges)]
         for chunk in chunks:
@@ -159,14 +159,15 @@ def main(cases: int, seed: int, kind: str, ways: Sequence[str]) -> int:
 
 
 def _report(total: Tally, what: str) -> None:
+    share = f"{total.with_rows / max(1, total.cases):.0%}"
     print(
-        f"{total.cases:,} cases, {total.with_rows:,} with {what}, {total.rows:,} {what} in all, "
+        f"{total.cases:,} cases, {total.with_rows:,} ({share}) with {what}, {total.rows:,} {what} in all, "
         f"{total.refused.total():,} refused, {len(total.failures)} different"
     )
     for reason, count in total.refused.most_common(MOST_REASONS):
         print(f"{count:8,} refused: {reason}")
     for name, count in sorted(total.drawn.items()):
-        print(f"{count:8,} with {name}")
+        print(f"{count:8,} ({count / total.cases:4.0%}) with {name}")
 
 
 if __name__ == "__main__":
@@ -178,6 +179,7 @@ if __name__ == "__main__":
     parser.add_argument("--sharing", action="append", default=[], help="between runs, instead of auto")
     parser.add_argument("--tree", action="store_true", help="the tree engine, under options that are drawn")
     parser.add_argument("--profiles", action="store_true", help="profiles")
+    parser.add_argument("--processes", type=int, default=None, help="as many as there are cores unless told")
     chosen = parser.parse_args()
     if chosen.tree and not has_engine(TREE):
         print("skipped: no engine is named tree, so there is nothing to compare with the oracle")
@@ -189,4 +191,4 @@ if __name__ == "__main__":
     unknown = [name for name in ways if name not in BY_NAME]
     if unknown:
         parser.error(f"no such way: {', '.join(unknown)}; there are {', '.join(BY_NAME)}")
-    sys.exit(main(chosen.cases, chosen.seed, kind, ways))
+    sys.exit(main(chosen.cases, chosen.seed, kind, ways, chosen.processes))
