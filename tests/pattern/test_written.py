@@ -33,4 +33,4 @@ def test_a_filled_text_is_the_rendered_one(frame: str) -> None:
         tree = each.query.tree
 
         plain = replace(tree, pattern=without_selection(tree.pattern))
-        assert written[each.template].text(each.constants) == render(plain)
+        assert written[each.template].texts([each.constants]) == [render(plain)]

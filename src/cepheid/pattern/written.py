@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import zip_longest
 from typing import Any
 
 from cepheid.pattern.constants import Constant
@@ -25,18 +26,18 @@ class WrittenQueries:
 
     def __init__(self, template: Template) -> None:
         self._template = template.as_written
-        self._pieces: list[str] | None = None
+        self._form: str | None = None  # with a place for each constant; empty if there is none like that
 
-    def text(self, constants: Sequence[Constant]) -> str:
-        """The text of a profile's query."""
-        if self._pieces is None:
-            self._pieces = self._cut(constants)
-        if not self._pieces:
-            return self._rendered(constants)
-        found = [self._pieces[0]]
-        for value, piece in zip(constants, self._pieces[1:], strict=True):
-            found += [_written(value), piece]
-        return "".join(found)
+    def texts(self, many: Sequence[tuple[Constant, ...]]) -> list[str]:
+        """The texts of profiles' queries, by their constants."""
+        if self._form is None and many:
+            self._form = _form(self._cut(many[0]), many[0])
+        form = self._form
+        if not form:
+            return [self._rendered(constants) for constants in many]
+        if not any(isinstance(value, str) for value in many[0]):
+            return [form % constants for constants in many]
+        return [form % tuple([_doubled(value) for value in constants]) for constants in many]
 
     def _cut(self, constants: Sequence[Constant]) -> list[str]:
         """What stands between the constants; nothing if they cannot be told from the rest."""
@@ -60,6 +61,19 @@ class WrittenQueries:
 
 def _plain(query: PatternQuery) -> PatternQuery:
     return replace(query, pattern=without_selection(query.pattern))
+
+
+def _form(pieces: Sequence[str], constants: Sequence[Constant]) -> str:
+    """What `%` fills in with the constants of a profile."""
+    places = ["'%s'" if isinstance(value, str) else "%r" for value in constants]
+    fixed = [piece.replace("%", "%%") for piece in pieces]
+    return (
+        "".join(each for pair in zip_longest(fixed, places, fillvalue="") for each in pair) if fixed else ""
+    )
+
+
+def _doubled(value: Constant) -> Constant:
+    return value.replace("'", "''") if type(value) is str and "'" in value else value
 
 
 def _written(value: Constant) -> str:

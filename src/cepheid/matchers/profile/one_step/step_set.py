@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from cepheid.events import EventSchema
+from cepheid.matchers.profile.one_step.seeds import MatchSeeds
 from cepheid.matchers.profile.one_step.tables import TemplateTables
 from cepheid.matchers.profile.pool.growing import GrowingArray
 from cepheid.matchers.profile.pool.index import PrimitiveIndex
@@ -34,7 +35,7 @@ class StepSet:
         self.templates: list[Template] = []
         self.numbers: dict[Template, int] = {}
         self.constants: list[tuple[Constant, ...]] = []  # of each profile
-        self.seeds: dict[int, tuple[int, int]] = {}  # of the ids of its matches, once somebody has asked
+        self.seeds = MatchSeeds()  # of the ids of their matches
         self.template, self.first_reference = GrowingArray(np.int64), GrowingArray(np.int64)
         self.profile, self.primitive = GrowingArray(np.int64), GrowingArray(np.int64)  # of each reference
 
@@ -88,7 +89,7 @@ class StepSet:
         fresh.schema, fresh.unit = self.schema, self.unit
         fresh.tables, fresh.index = self.tables.fork(), self.index.fork()
         fresh.steps, fresh.templates, fresh.constants = [*self.steps], [*self.templates], [*self.constants]
-        fresh.numbers, fresh.seeds = dict(self.numbers), dict(self.seeds)
+        fresh.numbers, fresh.seeds = dict(self.numbers), self.seeds.fork()
         for name in _ARRAYS:
             setattr(fresh, name, getattr(self, name).fork())
         return fresh

@@ -11,14 +11,12 @@ import pyarrow as pa
 from cepheid.matchers.bindings import Bindings
 from cepheid.matchers.joining import join_arrays
 from cepheid.matchers.json_columns import json_objects
-from cepheid.matchers.match_identity import bound_identities, id_seeds, seeded_ids
+from cepheid.matchers.match_identity import bound_identities, seeded_ids
 from cepheid.matchers.profile.one_step.matcher import Told
 from cepheid.matchers.profile.one_step.step_set import StepSet
 from cepheid.matchers.rows import match_columns
 from cepheid.matchers.store import EventStore
-from cepheid.pattern.template import Template
 from cepheid.pattern.written import WrittenQueries
-from cepheid.plan.header import digest
 from cepheid.plan.profile.step_plan import StepPlan
 
 
@@ -35,7 +33,7 @@ class ToldRows:
 
     def __init__(self, known: Callable[[], StepSet]) -> None:
         self._known = known
-        self._written: dict[Template, WrittenQueries] = {}
+        self._written: dict[int, WrittenQueries] = {}  # by the number of the template
 
     def columns(self, told: Told, events: HeldRows) -> tuple[pa.Array, pa.Array, pa.Array]:
         """The columns, in the order in which it was told."""
@@ -46,7 +44,7 @@ class ToldRows:
             rows = np.flatnonzero(templates == number)
             step = known.steps[number]
             bindings = _bindings(step, told.events[rows], events.identities[step.plan.known_by])
-            ids.append(seeded_ids(self._seeds_of(told.profile[rows]), bindings.hashes))
+            ids.append(seeded_ids(self._seeds_of(int(number), told.profile[rows]), bindings.hashes))
             times.append(events.store.column(step.plan.schema.time, bindings.last))
             columns = match_columns(step.plan, bindings, events.store)
             names = [column.name for column in step.plan.output or ()]
@@ -56,21 +54,14 @@ class ToldRows:
         made = (join_arrays(ids), join_arrays(times), join_arrays(texts))
         return made if len(order) == 1 else (made[0].take(back), made[1].take(back), made[2].take(back))
 
-    def _seeds_of(self, profiles: np.ndarray) -> np.ndarray:
+    def _seeds_of(self, template: int, profiles: np.ndarray) -> np.ndarray:
         """What the ids of each match begin with: its profile's query."""
-        distinct, places = np.unique(profiles, return_inverse=True)
-        seeds = np.array([self._seed(number) for number in distinct.tolist()], np.uint64)
-        found: np.ndarray = seeds.reshape(-1, 2)[places]
-        return found
-
-    def _seed(self, profile: int) -> tuple[int, int]:
         known = self._known()
-        if profile not in known.seeds:
-            template = known.templates[known.template.rows[profile]]
-            if template not in self._written:
-                self._written[template] = WrittenQueries(template)
-            known.seeds[profile] = id_seeds(digest(self._written[template].text(known.constants[profile])))
-        return known.seeds[profile]
+        fresh = known.seeds.missing(profiles)
+        if fresh.size:
+            written = self._written.setdefault(template, WrittenQueries(known.templates[template]))
+            known.seeds.add(fresh, written.texts([known.constants[number] for number in fresh.tolist()]))
+        return known.seeds.of(profiles)
 
 
 def _bindings(step: StepPlan, events: np.ndarray, identities: np.ndarray) -> Bindings:
