@@ -7,6 +7,13 @@ reports and never fails for being slow; it fails if something is not found.
 
 from pathlib import Path
 
+from cepheid.bench.compas.completing import completing_event, composition_time
+from cepheid.bench.compas.figures import (
+    cardinality,
+    composition_distance,
+    composition_order,
+    number_of_profiles,
+)
 from cepheid.bench.compas.loading import loading
 from cepheid.bench.compas.rules import rules
 from cepheid.bench.compas.scale import BY_KIND
@@ -17,6 +24,13 @@ from cepheid.bench.course import Experiments, measured_on_one_core, publish
 from cepheid.bench.results import Report
 
 EXPERIMENTS: Experiments[CompasSizes] = (
+    ("figure 6", composition_order),
+    ("figure 7a", number_of_profiles("a")),
+    ("figure 7b", number_of_profiles("b")),
+    ("figure 8a", cardinality),
+    ("figure 8b", composition_time),
+    ("composition distance", composition_distance),
+    ("completing events", completing_event),
     *BY_KIND,
     ("speed", speed),
     ("loading", loading),
