@@ -3,7 +3,7 @@
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help setup demo test test-quick test-kernels test-bounds test-agreement test-agreement-tree test-chaos test-cluster test-kafka test-ready check \
+.PHONY: help setup demo test test-quick test-kernels test-bounds test-agreement test-agreement-tree test-profiles test-chaos test-cluster test-kafka test-ready check \
 	lint types layers format fuzz fuzz-sharing fuzz-aggregate fuzz-tree fuzz-profiles fuzz-values bench docs-check kernels package clean
 
 VENV   := .venv
@@ -21,8 +21,8 @@ SPARK  := $(VENV)/.spark
 KERNELS := build/kernels
 LEVEL  ?= x86-64-v3
 
-# How many random queries `make fuzz` and its like and `make test-agreement` try, and from which seed.
-CASES ?= $(if $(filter test-agreement%,$(MAKECMDGOALS)),2000,$(if $(filter fuzz-values,$(MAKECMDGOALS)),10000,20000))
+# How many random queries `make fuzz` and its like, `make test-agreement` and `make test-profiles` try, and from which seed.
+CASES ?= $(if $(filter test-profiles,$(MAKECMDGOALS)),500,$(if $(filter test-agreement%,$(MAKECMDGOALS)),2000,$(if $(filter fuzz-values,$(MAKECMDGOALS)),10000,20000)))
 SEED ?= 1
 # How often `make test-chaos` kills the driver.
 KILLS ?= 20
@@ -79,6 +79,10 @@ test-agreement: $(READY) ## compare Spark, batch and streaming, with the embedde
 test-agreement-tree: $(READY) ## the same for the tree engine, under options drawn at random
 	$(BIN)/python -m tests.spark.agreement --tree --mode batch --cases $(CASES) --seed $(SEED)
 	$(BIN)/python -m tests.spark.agreement --tree --mode stream --cases $(CASES) --seed $(SEED)
+
+test-profiles: $(READY) ## compare Spark, batch and streaming, with the embedded run on CASES random sets of profiles
+	$(BIN)/python -m tests.spark.agreement_profiles --mode batch --cases $(CASES) --seed $(SEED)
+	$(BIN)/python -m tests.spark.agreement_profiles --mode stream --cases $(CASES) --seed $(SEED)
 
 test-chaos: $(READY) ## kill a streaming job KILLS times over one stream: nothing lost, nothing doubled
 	$(BIN)/python -m tests.spark.chaos --kills $(KILLS)

@@ -269,7 +269,19 @@ def _restored(saved: Mapping[str, Any]) -> Profile:
 def planned_rows(rows: Iterable[Mapping[str, Any]], stream: EventSchema) -> ProfileSetPlan:
     """The plan of profiles that are rows of a table: `profile` and `query`, and if wanted `select` (JSON),
     `consume`, `once` and `timezone`."""
-    return profiles([(row["profile"], _from_row(row)) for row in rows]).plan(stream)
+    return _set_of(rows).plan(stream)
+
+
+def planned_stream_rows(rows: Iterable[Mapping[str, Any]], stream: EventSchema) -> ProfileSetPlan:
+    """The same over a stream that does not end, which profiles of unbounded state are refused for."""
+    found = _set_of(rows)
+    plan = found.plan(stream)
+    found._refuse_unbounded(plan)
+    return plan
+
+
+def _set_of(rows: Iterable[Mapping[str, Any]]) -> ProfileSet:
+    return profiles([(row["profile"], _from_row(row)) for row in rows])
 
 
 def _from_row(row: Mapping[str, Any]) -> Profile:

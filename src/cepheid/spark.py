@@ -14,13 +14,14 @@ except ImportError:
 from cepheid.events import EventSchema, bind
 from cepheid.plan.plan import QueryPlan
 from cepheid.plan.workload.plan import united
-from cepheid.profiles import planned_rows
+from cepheid.profiles import planned_rows, planned_stream_rows
 from cepheid.query import Query, query
 from cepheid.runners.spark import sql
 from cepheid.runners.spark.files import coded_columns, match_parquet
 from cepheid.runners.spark.given import spark_frame, spark_session
 from cepheid.runners.spark.match import match_planned
 from cepheid.runners.spark.parquet import open_parquet
+from cepheid.runners.spark.profile_streams import match_profile_stream
 from cepheid.runners.spark.profiles import ProfileShards, match_profile_frames
 from cepheid.runners.spark.schema import zoned_schema
 from cepheid.runners.stream.terms import checked_limit, terms_for
@@ -120,19 +121,25 @@ def match_profiles(
     order: Sequence[str] = (),
     time_unit: str | None = None,
     shards: int | None = None,
+    lateness: Any = 0,
+    on_late: str = "side",
     on_bad: str = "side",
     max_matches: int | None = None,
     max_state: int | None = None,
 ) -> DataFrame:
-    """What the profiles of a DataFrame tell of the events of another: `profile`, `match_id`, `time`, `match`.
+    """What the profiles of a DataFrame tell of the events of another, batch or streaming: `profile`,
+    `match_id`, `time`, `match`.
 
     Its columns are `profile`, `query`, and if wanted `select` (JSON), `consume`, `once` and `timezone`. The
-    profiles are divided among the shards, and events are copied to those that may want them."""
+    profiles are divided among the shards, and events are copied to those that may want them. A stream reads
+    the profiles in its first micro-batch, and goes on with them from its checkpoint."""
     stream = bind(zoned_schema(spark_frame(df, "match_profiles")), time, type, order, time_unit)
-    terms = terms_for(stream, 0, "side", on_bad, max_matches, max_state)
-    known = ProfileShards(stream, terms, planned_rows)
+    terms = terms_for(stream, lateness, on_late, on_bad, max_matches, max_state)
+    given = spark_frame(profiles_df, "match_profiles")
     count = None if shards is None else checked_limit("shards", shards)
-    return match_profile_frames(df, spark_frame(profiles_df, "match_profiles"), known, count)
+    if df.isStreaming:
+        return match_profile_stream(df, given, ProfileShards(stream, terms, planned_stream_rows), count)
+    return match_profile_frames(df, given, ProfileShards(stream, terms, planned_rows), count)
 
 
 def match_xml(*_: Any, **__: Any) -> NoReturn:

@@ -1,9 +1,10 @@
-"""Profiles over a finite DataFrame: they are divided among shards, and events go where they are wanted.
+"""Profiles over a DataFrame: they are divided among shards, and events go where they are wanted.
 
 Both are rows on their way, so nothing has to be known on the driver. A first pass over the profiles says
 which types of events each shard wants; events are copied to those shards, and meet the profiles there.
 """
 
+import hashlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,6 +18,7 @@ from cepheid.errors import BindingError, UnsupportedError
 from cepheid.events import EventSchema
 from cepheid.plan.profile.sets import ProfileSetPlan
 from cepheid.runners.spark.assignment import Assignment
+from cepheid.runners.spark.pack import pack
 from cepheid.runners.spark.ranges import SHARD
 from cepheid.runners.spark.schema import as_events, spark_schema
 from cepheid.runners.spark.ticks import quoted
@@ -34,6 +36,11 @@ WANTED = "cepheid type"
 ProfileRows = list[dict[str, Any]]
 Planned = Callable[[ProfileRows, EventSchema], ProfileSetPlan]
 """How rows of profiles are planned over a stream."""
+
+MOST_KEPT = 64
+"""Of so many shards a worker keeps in mind which types they want."""
+
+_TYPES: dict[tuple[str, str], list[str | None]] = {}
 
 INTEREST = pa.schema([(SHARD, pa.int32()), (WANTED, pa.string())])
 
@@ -70,13 +77,8 @@ def match_profile_frames(
     df: DataFrame, profiles: DataFrame, shards: ProfileShards, count: int | None
 ) -> DataFrame:
     """What all profiles tell in a finite DataFrame."""
-    if df.isStreaming or profiles.isStreaming:
-        raise UnsupportedError(
-            "profiles over a streaming DataFrame are not supported yet",
-            hint="use a finite DataFrame, or cepheid.profiles(…).session(…) in one process",
-        )
     number = count or SHARDS
-    placed = _placed(profiles, number)
+    placed = placed_profiles(profiles, number)
     interest = placed.repartition(number, F.col(quoted(SHARD))).mapInArrow(
         InterestTask(shards), spark_schema(INTEREST)
     )
@@ -87,8 +89,13 @@ def match_profile_frames(
     return gathered.mapInArrow(ProfileTask(shards), spark_schema(shards.result))
 
 
-def _placed(profiles: DataFrame, number: int) -> DataFrame:
+def placed_profiles(profiles: DataFrame, number: int) -> DataFrame:
     """The profiles with their shards, and with all columns that may be given."""
+    if profiles.isStreaming:
+        raise UnsupportedError(
+            "the DataFrame of profiles is a stream: profiles are read once, when the events begin",
+            hint="use a finite DataFrame of profiles",
+        )
     missing = [name for name in GIVEN[:2] if name not in profiles.columns]
     unknown = [name for name in profiles.columns if name not in GIVEN]
     if missing or unknown:
@@ -132,11 +139,19 @@ class InterestTask:
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Rows of shard and type."""
-        for shard, rows in _by_shard(batches, self.shards.profiles):
-            plan = self.shards.planned(_as_profiles(rows), self.shards.stream)
-            types = wanted_types(plan)
+        for shard, rows in by_shard(batches, self.shards.profiles):
+            types = self._types(rows.sort_by(given_column("profile")))
             columns = [pa.array([shard] * len(types), pa.int32()), pa.array(types, pa.string())]
             yield pa.RecordBatch.from_arrays(columns, schema=INTEREST)
+
+    def _types(self, rows: pa.Table) -> list[str | None]:
+        """A stream asks the same at every micro-batch, so a worker keeps the answer."""
+        known = hashlib.sha256(pack(rows.combine_chunks())).hexdigest(), str(self.shards.stream)
+        if known not in _TYPES:
+            while len(_TYPES) >= MOST_KEPT:
+                del _TYPES[next(iter(_TYPES))]
+            _TYPES[known] = wanted_types(self.shards.planned(as_profiles(rows), self.shards.stream))
+        return _TYPES[known]
 
 
 def wanted_types(plan: ProfileSetPlan) -> list[str | None]:
@@ -158,9 +173,9 @@ class ProfileTask:
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """The rows of the result."""
         shards = self.shards
-        for _, rows in _by_shard(batches, shards.both):
+        for _, rows in by_shard(batches, shards.both):
             is_profile = rows.column(given_column("profile")).is_valid()
-            plan = shards.planned(_as_profiles(rows.filter(is_profile)), shards.stream)
+            plan = shards.planned(as_profiles(rows.filter(is_profile)), shards.stream)
             events = rows.filter(pc.invert(is_profile)).select(shards.stream.columns.names)
             assigned = Assignment(plan, shards.terms, side=False)
             bad = SideOutput("bad", shards.terms.on_bad, shards.stream.columns)
@@ -168,7 +183,7 @@ class ProfileTask:
             yield from assigned.rows(assigned.matches(given, bad), bad)
 
 
-def _by_shard(batches: Iterable[pa.RecordBatch], columns: pa.Schema) -> Iterator[tuple[int, pa.Table]]:
+def by_shard(batches: Iterable[pa.RecordBatch], columns: pa.Schema) -> Iterator[tuple[int, pa.Table]]:
     """The rows of each shard that a worker was given."""
     given = [as_events(batch, columns) for batch in batches]
     if not given:
@@ -178,7 +193,8 @@ def _by_shard(batches: Iterable[pa.RecordBatch], columns: pa.Schema) -> Iterator
         yield shard, table.filter(pc.equal(table.column(SHARD), shard))
 
 
-def _as_profiles(rows: pa.Table) -> ProfileRows:
+def as_profiles(rows: pa.Table) -> ProfileRows:
+    """Profiles that are rows, in the order of their names."""
     own = rows.select([given_column(name) for name in GIVEN]).rename_columns(list(GIVEN))
     listed: ProfileRows = sorted(own.to_pylist(), key=lambda row: str(row["profile"]))
     return listed

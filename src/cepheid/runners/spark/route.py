@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from cepheid.events import time_values
 from cepheid.plan.plan import Plan
@@ -23,8 +24,12 @@ from cepheid.runners.stream.usable import UsableValues
 SHARD, MATTERS = "cepheid shard", "cepheid matters"
 """Columns that travel beside the events: which shard an event is for, and whether it is for one at all."""
 
-EVENTS, BAD, BEAT = "events", "bad", "beat"
-"""What a routed row holds: good events, bad ones with the reason, or what a partition saw of the batch."""
+SHARDS, KNOWN = "cepheid shards", "cepheid profiles"
+"""The same for profiles: all shards that want an event, and what tells the set of profiles from others."""
+
+EVENTS, BAD, BEAT, PROFILES = "events", "bad", "beat", "profiles"
+"""What a routed row holds: good events, bad ones with the reason, what a partition saw of the batch, or
+profiles (for the guard: what tells the set of them from others)."""
 
 GUARD = -1
 """The key of a group that has no events: it sees to it that a checkpoint fits its stream."""
@@ -47,10 +52,11 @@ class Beat:
     newest: Moment | None
     bad: int
     seen: int  # of what matches need, a bit for each
+    known: str | None = None  # which profiles the events were routed by
 
     def to_bytes(self) -> bytes:
         """As JSON."""
-        return json.dumps([self.newest, self.bad, self.seen]).encode()
+        return json.dumps([self.newest, self.bad, self.seen, self.known]).encode()
 
     @staticmethod
     def from_bytes(data: bytes) -> Beat:
@@ -74,20 +80,21 @@ class Route:
         usable = UsableValues(self.plan)
         bad = SideOutput("bad", self.terms.on_bad, self._events)
         newest: list[Moment] = []
-        seen = 0
+        seen, known = 0, None
         for table in _gathered(batches, self.columns):
             good = usable.good(table, bad)
             if good.num_rows:
                 newest.append(_newest(good, self.plan))
+                known = _known(good)
             useful = _that_matter(good)
             seen |= seen_in(self.needed, useful)
             for shard, events in self._divided(useful):
-                yield _routed([keys[shard]], EVENTS, pack(events))
+                yield routed([keys[shard]], EVENTS, pack(events))
         if bad.table.num_rows:
-            yield _routed(keys[:1], BAD, pack(bad.table))
+            yield routed(keys[:1], BAD, pack(bad.table))
         latest = max(newest, default=None)
-        yield _routed(keys[:1], BEAT, Beat(latest, bad.count, seen).to_bytes())
-        yield _routed([*keys[1:], GUARD], BEAT, Beat(latest, 0, seen).to_bytes())
+        yield routed(keys[:1], BEAT, Beat(latest, bad.count, seen, known).to_bytes())
+        yield routed([*keys[1:], GUARD], BEAT, Beat(latest, 0, seen, known).to_bytes())
 
     @property
     def _events(self) -> pa.Schema:
@@ -96,11 +103,15 @@ class Route:
     def _divided(self, table: pa.Table) -> Iterator[tuple[int, pa.Table]]:
         """The events of each shard that has some."""
         events = table.select(list(self.plan.needed))
-        if SHARD not in table.column_names:
+        if SHARDS in table.column_names:
+            places, shard = _copies(table.column(SHARDS))
+            events = events.take(pa.array(places))
+        elif SHARD in table.column_names:
+            shard = table.column(SHARD).to_numpy()
+        else:
             if table.num_rows:
                 yield 0, events
             return
-        shard = table.column(SHARD).to_numpy()
         events = events.take(pa.array(np.argsort(shard, kind="stable")))
         edges = np.concatenate([[0], np.cumsum(np.bincount(shard, minlength=self.shards))])
         for number in np.flatnonzero(np.diff(edges)):
@@ -121,6 +132,17 @@ def _gathered(batches: Iterable[pa.RecordBatch], columns: pa.Schema) -> Iterator
         yield pa.Table.from_batches(held)
 
 
+def _copies(wanting: pa.ChunkedArray) -> tuple[np.ndarray, np.ndarray]:
+    """Events by their places, once for each shard that wants them, and those shards."""
+    lists = wanting.combine_chunks()
+    return pc.list_parent_indices(lists).to_numpy(), pc.list_flatten(lists).to_numpy()
+
+
+def _known(table: pa.Table) -> str | None:
+    known: str | None = table.column(KNOWN)[0].as_py() if KNOWN in table.column_names else None
+    return known
+
+
 def _that_matter(table: pa.Table) -> pa.Table:
     return table.filter(table.column(MATTERS)) if MATTERS in table.column_names else table
 
@@ -131,7 +153,8 @@ def _newest(table: pa.Table, plan: Plan) -> Moment:
     return newest
 
 
-def _routed(keys: list[int], what: str, blob: bytes) -> pa.RecordBatch:
+def routed(keys: list[int], what: str, blob: bytes) -> pa.RecordBatch:
+    """The same row for some shards, or for the guard."""
     return pa.RecordBatch.from_pydict(
         {"key": keys, "what": [what] * len(keys), "blob": [blob] * len(keys)}, schema=ROUTED
     )

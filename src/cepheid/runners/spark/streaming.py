@@ -39,7 +39,7 @@ def match_stream(
     if assigned.side or assigned.terms.on_late == "fail":
         matters = None
     keys = divided(plan).keys if divided(plan).by is By.KEYS else ()
-    _refuse_other_stores(df)
+    refuse_other_stores(df)
     count = _shard_count(df, shards, bool(keys))
     events = with_starts(_travelling(df, plan, keys if count > 1 else (), count, matters))
     needed = needed_of(plan)
@@ -104,7 +104,8 @@ def _shard_count(df: DataFrame, asked: int | None, has_keys: bool) -> int:
     return shards
 
 
-def _refuse_other_stores(df: DataFrame) -> None:
+def refuse_other_stores(df: DataFrame) -> None:
+    """Refuse a session whose state store cannot hold our state."""
     provider = df.sparkSession.conf.get(PROVIDER)
     if "RocksDB" not in str(provider):
         raise CepheidError(

@@ -63,7 +63,7 @@ class ShardVisits(StatefulProcessor):
         """The rows of one group, all of this micro-batch."""
         given = [pair for frame in rows for pair in zip(frame["what"], frame["blob"], strict=True)]
         if key[0] == GUARD:
-            self._guard()
+            self._guard(given)
             return
         yield from self._visited(self._numbers[key[0]], given)
 
@@ -97,7 +97,7 @@ class ShardVisits(StatefulProcessor):
         }
         yield self.frames.progress(number, watermark, counts)
 
-    def _guard(self) -> None:
+    def _guard(self, given: list[tuple[str, bytes]]) -> None:
         """The one group whose key no number of shards changes."""
         made = self._store.head()
         if made is None:

@@ -1,0 +1,236 @@
+"""The jobs of the agreement on profiles: many sets in one batch, or in one streaming query."""
+
+from __future__ import annotations
+
+import os
+import random
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+from pyspark.sql import SparkSession
+from pyspark.sql.streaming.stateful_processor import StatefulProcessor, StatefulProcessorHandle
+
+from cepheid.runners.spark.assignment import Assignment
+from cepheid.runners.spark.frames import MATCHES, Frames
+from cepheid.runners.spark.pack import pack, unpack
+from cepheid.runners.spark.profile_streams import PackTask
+from cepheid.runners.spark.profile_visits import KEPT, ProfileVisits
+from cepheid.runners.spark.profiles import SHARD, WANTED, InterestTask, ProfileShards, ProfileTask
+from cepheid.runners.spark.route import GUARD, KNOWN, PROFILES, ROUTED, SHARDS, Route, routed
+from cepheid.runners.spark.schema import as_rows, row_schema, spark_schema
+from cepheid.runners.spark.stamp import Stamp
+from cepheid.runners.spark.visits import SparkStore
+from tests.spark.agreement_profiles import Outcome, SetTrial, Told, expected
+from tests.spark.agreement_stream import MICRO_BATCHES, STRIDE, Arrival, arrival_of
+
+PACKED = Frames(None)
+FILE = pa.schema([("trial", pa.int32()), ("what", pa.string()), ("blob", pa.binary())])
+FOUND = pa.schema([("trial", pa.int32()), ("profile", pa.string()), ("match_id", pa.string())])
+
+
+@dataclass(frozen=True)
+class SetJob:
+    """What `match_profiles` puts into a DataFrame's plan, for one trial."""
+
+    trial: SetTrial
+    lateness: Any
+
+    @cached_property
+    def known(self) -> ProfileShards:
+        return self.trial.known(self.lateness)
+
+    @cached_property
+    def profiles(self) -> pa.Table:
+        return self.trial.profile_rows(self.known.profiles)
+
+    @cached_property
+    def interest(self) -> list[tuple[int, str | None]]:
+        found = InterestTask(self.known)(spark_rows(self.profiles))
+        rows = [row for batch in found for row in batch.to_pylist()]
+        return [(row[SHARD], row[WANTED]) for row in rows]
+
+    def wanting(self, events: pa.Table) -> list[list[int]]:
+        """The shards that want each event."""
+        kind = self.known.stream.type
+        types = [None] * len(events) if kind is None else events.column(kind).to_pylist()
+        return [[shard for shard, wanted in self.interest if wanted in (None, each)] for each in types]
+
+
+def spark_rows(table: pa.Table) -> list[pa.RecordBatch]:
+    """Rows as Spark gives them to a worker."""
+    return list(as_rows(table, row_schema(table.schema)))
+
+
+# -- batch -----------------------------------------------------------------------------------------
+
+
+def run_batch(spark: SparkSession, trials: Sequence[SetTrial], folder: Path, seed: int) -> Outcome:
+    """What each set tells of its table."""
+    jobs = [SetJob(trial, 0) for trial in trials]
+    rows = [{"trial": number, "what": "", "blob": b""} for number in range(len(jobs))]
+    folder.mkdir(parents=True)
+    pq.write_table(pa.Table.from_pylist(rows, schema=FILE), folder / "trials.parquet", row_group_size=8)
+    given = spark.read.schema(spark_schema(FILE)).parquet(str(folder)).repartition(4)
+    return _outcome(given.mapInArrow(BatchTask(jobs, seed), spark_schema(FOUND)).collect(), jobs)
+
+
+@dataclass(frozen=True)
+class BatchTask:
+    """All shards of some sets, each in a worker of Spark."""
+
+    jobs: list[SetJob]
+    seed: int
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            for number in batch.column("trial").to_pylist():
+                both = _both(self.jobs[number], random.Random(self.seed + number))
+                for rows in ProfileTask(self.jobs[number].known)(spark_rows(both)):
+                    yield _found(number, rows)
+
+
+def _both(job: SetJob, rng: random.Random) -> pa.Table:
+    """Copies of the events for each shard that wants them, and the profiles, in any order."""
+    events = job.trial.table
+    copies = [(place, shard) for place, shards in enumerate(job.wanting(events)) for shard in shards]
+    copied = events.take(pa.array([place for place, _ in copies], pa.int64()))
+    copied = copied.append_column(SHARD, pa.array([shard for _, shard in copies], pa.int32()))
+    rows = [_widened(copied, job.known.both), _widened(job.profiles, job.known.both)]
+    both = pa.concat_tables(rows)
+    return both.take(pa.array(rng.sample(range(len(both)), len(both)), pa.int64()))
+
+
+def _widened(table: pa.Table, schema: pa.Schema) -> pa.Table:
+    columns = [
+        table.column(f.name) if f.name in table.column_names else pa.nulls(len(table), f.type) for f in schema
+    ]
+    return pa.Table.from_arrays(columns, schema=schema)
+
+
+# -- streaming -------------------------------------------------------------------------------------
+
+
+def run_stream(spark: SparkSession, trials: Sequence[SetTrial], folder: Path, seed: int) -> Outcome:
+    """What each set tells of its events as they arrive."""
+    rng = random.Random(seed)
+    arrivals = [arrival_of(trial, rng) for trial in trials]  # type: ignore[arg-type]
+    jobs = [SetJob(trial, arrival.lateness) for trial, arrival in zip(trials, arrivals, strict=True)]
+    _write(jobs, arrivals, folder / "events")
+    found = (
+        spark.readStream.schema(spark_schema(FILE))
+        .option("maxFilesPerTrigger", 1)
+        .parquet(str(folder / "events"))
+        .repartition(2)
+        .mapInArrow(SetRoutes(jobs), spark_schema(ROUTED))
+        .groupBy("key")
+        .transformWithStateInPandas(SetVisits(jobs), PACKED.schema, "Append", "None")
+        .mapInArrow(SetResults(), spark_schema(FOUND))
+    )
+    name = f"sets_{seed}"
+    writer = found.writeStream.format("memory").queryName(name).trigger(availableNow=True)
+    writer.option("checkpointLocation", str(folder / "checkpoint")).start().awaitTermination()
+    return _outcome(spark.table(name).collect(), jobs)
+
+
+def _write(jobs: Sequence[SetJob], arrivals: Sequence[Arrival], folder: Path) -> None:
+    """One file a micro-batch; the profiles come with the first, and once more, as at another start."""
+    folder.mkdir(parents=True)
+    for place in range(MICRO_BATCHES):
+        rows = [
+            {"trial": number, "what": "events", "blob": pack(arrival.batches[place].combine_chunks())}
+            for number, arrival in enumerate(arrivals)
+            if len(arrival.batches[place])
+        ]
+        if place in (0, 2):
+            rows += [{"trial": n, "what": PROFILES, "blob": pack(job.profiles)} for n, job in enumerate(jobs)]
+        path = folder / f"{place}.parquet"
+        pq.write_table(pa.Table.from_pylist(rows, schema=FILE), path)
+        os.utime(path, (1e9 + place, 1e9 + place))
+
+
+@dataclass(frozen=True)
+class SetRoutes:
+    """The rows of all trials to their shards."""
+
+    jobs: list[SetJob]
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            for row in batch.to_pylist():
+                number, job, table = row["trial"], self.jobs[row["trial"]], unpack(row["blob"])
+                way = self._profiles if row["what"] == PROFILES else self._events
+                for rows in way(job, table):
+                    keys = pc.add(rows.column("key"), pa.scalar(number * STRIDE, pa.int32()))
+                    yield rows.set_column(0, "key", keys)
+
+    def _profiles(self, job: SetJob, table: pa.Table) -> Iterator[pa.RecordBatch]:
+        yield from PackTask(job.known, job.trial.shards)(spark_rows(table))
+        yield routed([GUARD], PROFILES, b"these")
+
+    def _events(self, job: SetJob, table: pa.Table) -> Iterator[pa.RecordBatch]:
+        wanting = pa.array(job.wanting(table), pa.list_(pa.int32()))
+        table = table.append_column(SHARDS, wanting)
+        table = table.append_column(KNOWN, pa.array(["these"] * len(table), pa.string()))
+        plan = job.known.planned([], job.known.stream)
+        route = Route(plan, job.known.terms, table.schema, job.trial.shards, ())
+        yield from route(spark_rows(table))
+
+
+class SetVisits(StatefulProcessor):
+    """The shards of all trials."""
+
+    def __init__(self, jobs: list[SetJob]) -> None:
+        self.jobs = jobs
+
+    def init(self, handle: StatefulProcessorHandle) -> None:
+        self.store, self.profiles = SparkStore(handle), handle.getValueState("profiles", KEPT)
+
+    def handleInputRows(
+        self, key: Any, rows: Iterator[pd.DataFrame], timerValues: Any
+    ) -> Iterator[pd.DataFrame]:
+        number, own = divmod(key[0] + 1, STRIDE)  # the guard's key is the one before a trial's first
+        job = self.jobs[number]
+        assigned = Assignment(job.known.planned([], job.known.stream), job.known.terms, side=False)
+        stamp = Stamp("profiles", assigned.plan.fingerprint, job.trial.shards)
+        visits = ProfileVisits(job.known, assigned, stamp, PACKED)
+        visits.keep_in(self.profiles)
+        visits.open(self.store)
+        for frame in visits.handleInputRows((own - 1,), rows, timerValues):
+            frame["shard"] += number * STRIDE
+            yield frame
+
+    def close(self) -> None:
+        pass
+
+
+class SetResults:
+    """What all trials tell."""
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            for row in batch.to_pylist():
+                if row["what"] == MATCHES:
+                    for rows in unpack(row["blob"]).to_batches():
+                        yield _found(row["shard"] // STRIDE, rows)
+
+
+def _found(number: int, rows: pa.RecordBatch) -> pa.RecordBatch:
+    numbers = pa.array([number] * len(rows), pa.int32())
+    return pa.RecordBatch.from_arrays(
+        [numbers, rows.column("profile"), rows.column("match_id")], schema=FOUND
+    )
+
+
+def _outcome(rows: Sequence[Any], jobs: Sequence[SetJob]) -> Outcome:
+    found: dict[int, Told] = defaultdict(Counter)
+    for row in rows:
+        found[row.trial][row.profile, row.match_id] += 1
+    return [(found[number], expected(job.trial, job.lateness)) for number, job in enumerate(jobs)]
