@@ -58,7 +58,7 @@ class ProfileVisits(ShardVisits):
 
     def _planned(self) -> ProfileSetPlan:
         """The plan of this group's profiles; a worker plans them once."""
-        packed = bytes(self._profiles.get()[0]) if self._profiles.exists() else b""
+        packed = self._kept()
         known = hashlib.sha256(packed).hexdigest(), self.stamp.fingerprint
         if known not in _PLANS:
             rows = unpack(packed) if packed else self.shards.profiles.empty_table()
@@ -66,6 +66,10 @@ class ProfileVisits(ShardVisits):
                 del _PLANS[next(iter(_PLANS))]
             _PLANS[known] = self.shards.planned(as_profiles(rows), self.shards.stream)
         return _PLANS[known]
+
+    def _kept(self) -> bytes:
+        found = self._profiles.get()
+        return b"" if found is None else bytes(found[0])
 
     def _guard(self, given: list[tuple[str, bytes]]) -> None:
         """Refuse other profiles than those at rest: their state, and the way of the events, would not fit."""
@@ -75,7 +79,7 @@ class ProfileVisits(ShardVisits):
         told += [beat.known.encode() for beat in beats if beat.known is not None]
         if told and not self._profiles.exists():
             self._profiles.update((told[0],))
-        if any(bytes(self._profiles.get()[0]) != known for known in told):
+        if any(self._kept() != known for known in told):
             raise SnapshotError(
                 "the profiles are other ones than those that this checkpoint was made with: go on with "
                 f"those, {INSTEAD}"
