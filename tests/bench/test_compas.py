@@ -9,7 +9,9 @@ import pyarrow as pa
 import pytest
 
 from cepheid.bench.compas import bench as compas
+from cepheid.bench.compas.filtering import PreparedFilter, planned
 from cepheid.bench.compas.rules import log_stream, rule_set
+from cepheid.bench.compas.sequences import METHODS, SETTINGS, UNIQUE, grouped
 from cepheid.bench.compas.sizes import TINY
 from cepheid.bench.compas.subscriptions import KINDS, STREAM, events, subscriptions
 from cepheid.bench.report import write_report
@@ -37,6 +39,17 @@ def test_an_event_satisfies_as_many_as_are_asked(kind: str, satisfied: int) -> N
     found = subscriptions(kind, satisfied, 50).run(events(kind, satisfied, 50, 30), **STREAM)
     assert len(found) == 30 * satisfied
     assert found.stats["tested"] == len(found)
+
+
+@pytest.mark.parametrize("setting", SETTINGS)
+def test_each_event_is_tested_once_however_many_wait_for_it(setting: str) -> None:
+    """The room for what is found grows on the way, and what is done again is not counted again."""
+    work = grouped(1_500, 1_500, 3)
+    for method in METHODS:
+        ready = PreparedFilter(planned(work, setting, method))
+        _, told = ready.take(work.table)
+        assert told == (1_500 if setting == UNIQUE else 3_000), method
+        assert ready.figures["tested"] <= 1_503, method
 
 
 def test_rules_match_as_their_queries_do_also_when_they_are_placed_anew() -> None:

@@ -14,6 +14,7 @@ from cepheid.matchers.profile.one_step.meeting import complete, meet
 from cepheid.matchers.profile.one_step.records import unmake
 from cepheid.matchers.profile.one_step.telling import tell
 from cepheid.matchers.profile.one_step.waiting import drop, leave
+from cepheid.matchers.profile.pool import layout as pooled
 from cepheid.matchers.profile.pool.kernel import find
 
 
@@ -47,7 +48,9 @@ def advance(t, ev, st, m, pool, cursor):
 
 @inlined
 def look_up(t, ev, st, m, pool, cursor):
-    """Find the primitives that the event satisfies, and the profiles that wait for them."""
+    """Find the primitives that the event satisfies, and the profiles that wait for them. If there is no room
+    for these, it is done again, and counted once."""
+    tested, found = pool.state.counters[pooled.TESTED], pool.state.counters[pooled.FOUND]
     count = find(pool.tables, pool.state, pool.events, cursor[at.EVENT], st.hits)
     looked = np.int64(0)
     matched = 0
@@ -65,6 +68,8 @@ def look_up(t, ev, st, m, pool, cursor):
             ref = m.next[ref]
     if matched > st.matched.size:
         cursor[at.MATCHED] = matched
+        pool.state.counters[pooled.TESTED] = tested
+        pool.state.counters[pooled.FOUND] = found
         return at.NO_MATCHED
     cursor[at.LOOKED_UP] += looked
     cursor[at.MATCHED] = matched
