@@ -7,6 +7,7 @@ reports and never fails for being slow; it fails if something is not found.
 
 from pathlib import Path
 
+from cepheid.bench.compas.claims import claims
 from cepheid.bench.compas.completing import completing_event, composition_time
 from cepheid.bench.compas.figures import (
     cardinality,
@@ -29,6 +30,7 @@ EXPERIMENTS: Experiments[CompasSizes] = (
     ("figure 7b", number_of_profiles("b")),
     ("figure 8a", cardinality),
     ("figure 8b", composition_time),
+    ("claims", claims),
     ("composition distance", composition_distance),
     ("completing events", completing_event),
     *BY_KIND,
