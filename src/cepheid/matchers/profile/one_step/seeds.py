@@ -1,6 +1,7 @@
-"""What the ids of a profile's matches begin with: a digest of its query, worked out when it first matches.
+"""What the ids of a profile's matches begin with: a digest of its query, worked out once.
 
-Among a million profiles nearly every match is the first of its profile, so it is done for a batch at once.
+Among a million profiles nearly every match is the first of its profile, so this is done for many at once:
+ahead if many profiles come together, and else for all first matches of a batch.
 """
 
 from __future__ import annotations
@@ -20,14 +21,13 @@ class MatchSeeds:
 
     def missing(self, profiles: np.ndarray) -> np.ndarray:
         """Those whose seeds are not known yet, each once."""
-        most = int(profiles.max(initial=-1)) + 1
-        if most > self._is_known.size:
-            self._grow(max(most, 2 * self._is_known.size))
+        self._reach(profiles)
         fresh = profiles[~self._is_known[profiles]]
         return np.unique(fresh) if fresh.size else fresh
 
     def add(self, profiles: np.ndarray, texts: Sequence[str]) -> None:
         """The texts of their queries."""
+        self._reach(profiles)
         digests = b"".join([sha256(text.encode()).digest() for text in texts])
         self._seeds[profiles] = np.frombuffer(digests, ">u8").reshape(-1, 4)[:, :2]
         self._is_known[profiles] = True
@@ -37,7 +37,12 @@ class MatchSeeds:
         found: np.ndarray = self._seeds[profiles]
         return found
 
-    def _grow(self, size: int) -> None:
+    def _reach(self, profiles: np.ndarray) -> None:
+        """Have room for all of them."""
+        most, has = int(profiles.max(initial=-1)) + 1, self._is_known.size
+        if most <= has:
+            return
+        size = max(most, has + has // 4)
         seeds, is_known = np.zeros((size, 2), np.uint64), np.zeros(size, np.bool_)
         seeds[: self._seeds.shape[0]], is_known[: self._is_known.size] = self._seeds, self._is_known
         self._seeds, self._is_known = seeds, is_known

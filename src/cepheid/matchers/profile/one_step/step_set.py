@@ -15,11 +15,15 @@ from cepheid.matchers.profile.pool.growing import GrowingArray
 from cepheid.matchers.profile.pool.index import PrimitiveIndex
 from cepheid.pattern.constants import Constant
 from cepheid.pattern.template import Template
+from cepheid.pattern.written import WrittenQueries
 from cepheid.plan.header import stream_unit
 from cepheid.plan.profile.plan import ProfilePlan
 from cepheid.plan.profile.single_step import parts_of, single_step
 from cepheid.plan.profile.step_plan import StepPlan
 from cepheid.plan.states.values import ValueTable
+
+MANY = 10_000
+"""Of so many profiles at once the seeds are worked out ahead, so that no event waits for them."""
 
 _ARRAYS = ("template", "first_reference", "profile", "primitive")
 
@@ -64,6 +68,10 @@ class StepSet:
         self.profile.append(np.repeat(fresh, width))
         self.primitive.append(ids[:, order].reshape(-1).astype(np.int64))
         self.constants += constants
+        if count >= MANY:
+            written = WrittenQueries(template)
+            for start in range(0, count, MANY):
+                self.seeds.add(fresh[start : start + MANY], written.texts(constants[start : start + MANY]))
         return fresh
 
     def _number(self, template: Template, plan: ProfilePlan) -> int:
