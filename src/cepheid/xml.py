@@ -7,21 +7,25 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from cepheid.errors import CepheidError, MissingExtraError, UnsupportedError
 from cepheid.language.twig.parse import parse_twig
 from cepheid.matchers.twig.matcher import TwigMatcher
-from cepheid.matchers.twig.tokens import Names
 from cepheid.pattern.twig.render import render_twig
 from cepheid.plan.explanation import Explanation
 from cepheid.plan.twig.build import twig_plan
 from cepheid.plan.twig.explain import explain_twig_plan
 from cepheid.plan.twig.plan import TwigPlan
-from cepheid.sources.xml import ExpatTokens, XmlSource, chunks_of
-from cepheid.sources.xml_scan import ScannedTokens
+from cepheid.sources.xml import ExpatDocument, XmlSource, chunks_of
+from cepheid.sources.xml_scan import ScannedDocument
 from cepheid.views.notebook import table_html
 from cepheid.views.twig import nested, widened
+
+AT_ONCE = 1 << 24
+"""So many bytes of rows are put into one table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,25 +96,26 @@ class XmlPattern:
         `parser` is `fast`, the compiled tokenizer, or `expat`, Python's own, to compare with.
         """
         begin = time.perf_counter()
-        names = Names()
-        matcher = TwigMatcher(self.plan, names, self._local_names)
-        tokens = self._tokens(parser, names)
+        matcher = TwigMatcher(self.plan, self._local_names, dict(self._limits.entities))
+        document = self._document(parser, matcher)
         tables, size = [], 0
         for chunk in chunks_of(source):
             size += len(chunk)
-            tables.append(matcher.process(tokens.feed(chunk)))
-        tables.append(matcher.process(tokens.close()))
-        table = _in_order(pa.concat_tables(tables), self.plan)
+            document.feed(chunk)
+            if matcher.told > AT_ONCE:
+                tables.append(matcher.rows())
+        document.close()
+        table = _in_order(pa.concat_tables([*tables, matcher.rows()]), self.plan)
         seconds = time.perf_counter() - begin
         stats = {"bytes": size, "nodes": table.num_rows, "seconds": seconds, "parser": parser}
         return XmlMatches(table, stats, self.plan)
 
-    def _tokens(self, parser: str, names: Names) -> ScannedTokens | ExpatTokens:
+    def _document(self, parser: str, matcher: TwigMatcher) -> ScannedDocument | ExpatDocument:
         if parser == "fast":
             given = self._limits
-            return ScannedTokens(names, given.max_depth, given.max_text, dict(given.entities))
+            return ScannedDocument(matcher, given.max_depth, given.max_text, dict(given.entities))
         if parser == "expat":
-            return ExpatTokens(names)
+            return ExpatDocument(matcher)
         raise CepheidError(f"parser= is 'fast' or 'expat', not {parser!r}")
 
     def explain(self) -> Explanation:
@@ -149,7 +154,7 @@ def xml(
 
 def _in_order(table: pa.Table, plan: TwigPlan) -> pa.Table:
     """In document order, then by the variables' first place: rows of several chunks may have crossed."""
-    places = {variable: place for place, variable in enumerate(plan.variables)}
-    starts, variables = table.column("start").to_pylist(), table.column("var").to_pylist()
-    order = sorted(range(len(starts)), key=lambda row: (starts[row], places[variables[row]]))
-    return table.take(order) if order != list(range(len(order))) else table
+    variables = pc.index_in(table.column("var"), pa.array(plan.variables, pa.string()))
+    order = np.lexsort((variables.to_numpy(), table.column("start").to_numpy()))
+    is_sorted = bool((order[1:] > order[:-1]).all())
+    return table if is_sorted else table.take(pa.array(order))

@@ -1,4 +1,4 @@
-"""Documents to tokens by Python's expat, which tells the bytes of every event."""
+"""Where documents come from, and documents to rows by Python's expat, which tells the bytes of each event."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from xml.parsers import expat
 import numpy as np
 
 from cepheid.errors import SourceError, XmlError
-from cepheid.matchers.twig.tokens import ATTRIBUTE, END, START, TEXT, Names, Tokens
+from cepheid.matchers.twig.matcher import TwigMatcher
+from cepheid.matchers.twig.scan import layout as at
+from cepheid.matchers.twig.scan.room import named, new_scan
+from cepheid.matchers.twig.scan.tables import TokenSpans
 
 CHUNK = 1 << 20
 
@@ -53,17 +56,18 @@ def _pieces(source: Iterable[bytes]) -> Iterator[bytes]:
         yield bytes(piece)
 
 
-class ExpatTokens:
-    """The tokens of one document, a batch for each chunk."""
+class ExpatDocument:
+    """One document, whose tokens a matcher takes in after each chunk."""
 
-    def __init__(self, names: Names) -> None:
-        self._names = names
+    def __init__(self, matcher: TwigMatcher) -> None:
+        self._matcher = matcher
+        self._numbers: dict[str, int] = {}
         self._depth = 0
         self._bytes = b""  # from `_offset` on: what may be asked for again
         self._offset = 0
         self._is_just_open = False  # nothing came since the start tag
-        self._rows: list[tuple[int, int, int, int, int]] = []
-        self._values: list[bytes] = []
+        self._rows: list[tuple[int, int, int, int]] = []
+        self._values = bytearray()
         self._parser = self._made()
 
     def _made(self) -> Any:
@@ -76,18 +80,18 @@ class ExpatTokens:
         parser.DefaultHandler = self._other
         return parser
 
-    def feed(self, chunk: bytes) -> Tokens:
-        """The tokens that a chunk completes."""
+    def feed(self, chunk: bytes) -> None:
+        """Read one more chunk."""
         self._bytes += chunk
         self._run(lambda: self._parser.Parse(chunk, False))
         seen = max(0, self._parser.CurrentByteIndex - self._offset - 2)  # `/>` may be asked for
         self._bytes, self._offset = self._bytes[seen:], self._offset + seen
-        return self._batch()
+        self._hand_over()
 
-    def close(self) -> Tokens:
+    def close(self) -> None:
         """The end of the document."""
         self._run(lambda: self._parser.Parse(b"", True))
-        return self._batch()
+        self._hand_over()
 
     def _run(self, parse: Callable[[], object]) -> None:
         try:
@@ -96,20 +100,25 @@ class ExpatTokens:
             what = f"the document is not well-formed: {expat.ErrorString(error.code)}"
             raise XmlError(self._parser.ErrorByteIndex, error.lineno, what) from None
 
-    def _batch(self) -> Tokens:
-        rows = np.array(self._rows, np.int64).reshape(len(self._rows), 5)
-        lengths = np.array([0, *map(len, self._values)], np.int64)
-        tokens = Tokens(
-            rows[:, 0].astype(np.int8),
-            rows[:, 1].astype(np.int32),
-            rows[:, 2].astype(np.int32),
-            rows[:, 3],
-            rows[:, 4],
-            b"".join(self._values),
-            np.cumsum(lengths),
+    def _hand_over(self) -> None:
+        """Hand over what came since the last time; its texts are spans of a buffer of their own."""
+        rows = np.array(self._rows, np.int64).reshape(len(self._rows), 4)
+        spans = TokenSpans(
+            rows[:, 0].astype(np.int8), rows[:, 1].astype(np.int32), rows[:, 2].copy(), rows[:, 3].copy()
         )
-        self._rows, self._values = [], []
-        return tokens
+        buffer = np.frombuffer(bytes(self._values), np.uint8)
+        scan = new_scan((), 1)._replace(tokens=spans, names=named([name.encode() for name in self._numbers]))
+        scan.state[[at.TOKENS, at.NAMES, at.POSITION]] = len(rows), len(self._numbers), len(buffer)
+        self._matcher.read(buffer, scan, 0, None)
+        self._rows, self._values = [], bytearray()
+
+    def _add(self, kind: int, name: str, value: str) -> None:
+        begin = len(self._values)
+        self._values += value.encode()
+        self._rows.append((kind, self._number(name), begin, len(self._values)))
+
+    def _number(self, name: str) -> int:
+        return self._numbers.setdefault(name, len(self._numbers))
 
     # ------------------------------------------------------------ what expat calls
 
@@ -117,24 +126,22 @@ class ExpatTokens:
         self._depth += 1
         self._is_just_open = True
         place = self._parser.CurrentByteIndex
-        self._rows.append((START, self._names.number(tag), self._depth, place, -1))
+        self._rows.append((at.START, self._number(tag), place, place))
         for name, value in zip(attributes[::2], attributes[1::2], strict=True):
-            self._rows.append((ATTRIBUTE, self._names.number(name), self._depth, -1, -1))
-            self._values.append(value.encode())
+            self._add(at.MEANT, name, value)
 
     def _end(self, tag: str) -> None:
         place = self._parser.CurrentByteIndex
         here = place - self._offset
         is_empty = self._is_just_open and self._bytes[here - 2 : here] == b"/>"
         end = place if is_empty else self._offset + self._bytes.index(b">", here) + 1
-        self._rows.append((END, self._names.number(tag), self._depth, -1, end))
+        self._rows.append((at.END, self._number(tag), end, end))
         self._depth -= 1
         self._is_just_open = False
 
     def _text(self, text: str) -> None:
         self._is_just_open = False
-        self._rows.append((TEXT, -1, self._depth, -1, -1))
-        self._values.append(text.encode())
+        self._add(at.TEXT, "", text)
 
     def _other(self, text: str) -> None:
         """Comments and the like; and references to entities that the document declares, which are refused."""

@@ -25,6 +25,7 @@ FAMILIES: dict[str, Callable[[], None]] = {
     "counting": aggregate.count,
     "counting together": aggregate.count_together,
     "counting by construction": aggregate.count_by_construction,
+    "matching in XML": twig.match,
     "reading XML": twig.scan,
     "matching by hand": nfa.match_by_hand,
 }

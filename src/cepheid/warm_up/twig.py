@@ -1,6 +1,7 @@
 """What reaches the kernels of XML."""
 
 from cepheid.matchers.twig.scan.scanner import Scanner
+from cepheid.xml import xml
 
 
 def scan() -> None:
@@ -10,3 +11,10 @@ def scan() -> None:
     for _ in scanner.push(f"<r>{''.join(f'<{name}/>' for name in names)}</r>".encode()):
         pass
     scanner.close()
+
+
+def match() -> None:
+    """A document with rows, by its bytes and by the tokens of another parser."""
+    pattern = xml("//a->A(/b->B)")
+    for parser in ("fast", "expat"):
+        pattern.run(b"<r><a i='1'><b>x</b></a></r>", parser)

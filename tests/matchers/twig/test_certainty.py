@@ -12,10 +12,9 @@ from itertools import pairwise
 from typing import Any
 
 from cepheid.matchers.twig.matcher import TwigMatcher
-from cepheid.matchers.twig.tokens import Names
 from cepheid.pattern.twig.render import render_twig
 from cepheid.plan.twig.build import twig_plan
-from cepheid.sources.xml import ExpatTokens
+from cepheid.sources.xml_scan import ScannedDocument
 from tests.cases.twig import TwigCase, continuation, twig_case
 from tests.oracle.documents import document
 from tests.oracle.twig import twig_rows
@@ -47,13 +46,15 @@ def _keyed(rows: list[dict[str, Any]]) -> dict[Key, dict[str, Any]]:
 
 def _told(case: TwigCase, places: list[int]) -> dict[Key, int]:
     """Which of the chunks between these places each row comes with."""
-    names = Names()
-    matcher, tokens = TwigMatcher(twig_plan(case.pattern), names), ExpatTokens(names)
+    matcher = TwigMatcher(twig_plan(case.pattern))
+    source = ScannedDocument(matcher, 100, 1000, ())
     told: dict[Key, int] = {}
     for number, (begin, end) in enumerate(pairwise(places)):
-        for key in _keyed(matcher.process(tokens.feed(case.data[begin:end])).to_pylist()):
+        source.feed(case.data[begin:end])
+        for key in _keyed(matcher.rows().to_pylist()):
             told[key] = number
-    assert matcher.process(tokens.close()).num_rows == 0  # the root's end tag decides all
+    source.close()
+    assert matcher.rows().num_rows == 0  # the root's end tag decides all
     return told
 
 

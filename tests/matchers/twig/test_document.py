@@ -29,7 +29,7 @@ def read(data: bytes, cuts: tuple[int, ...] = (), entities: tuple[str, ...] = ()
                 if kind == at.START:
                     begun.append(int(start))
                 elif kind == at.END:
-                    found.append((document.scanner.name(name).decode(), begun.pop(), int(end)))
+                    found.append((document.scanner.name(name), begun.pop(), int(end)))
 
     for start, end in pairwise((0, *sorted(cuts), len(data))):
         take(document.push(data[start:end]))

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import gc
-
 import pytest
 
 from cepheid.language.twig.parse import parse_twig
+from cepheid.matchers.twig import layout as at
 from cepheid.matchers.twig.matcher import TwigMatcher
-from cepheid.matchers.twig.siblings import Attempt, Taken
-from cepheid.matchers.twig.standing import Child, OpenElement, Standing, TwigRow
-from cepheid.matchers.twig.tokens import Names
 from cepheid.plan.twig.build import twig_plan
-from cepheid.sources.xml import ExpatTokens
-
-KINDS = (Attempt, Child, OpenElement, Standing, Taken, TwigRow)
+from cepheid.sources.xml_scan import ScannedDocument
 
 PATTERNS = [
     "//r(/a->A:/b)",
@@ -29,15 +23,26 @@ PATTERNS = [
 ]
 
 
-def _kept(pattern: str, records: int) -> int:
-    names = Names()
-    matcher, tokens = TwigMatcher(twig_plan(parse_twig(pattern)), names), ExpatTokens(names)
-    for piece in (b"<r>", *[b"<a i='1'>x<c/></a><b/>"] * records):
-        matcher.process(tokens.feed(piece))
-    gc.collect()
-    return sum(type(thing) in KINDS for thing in gc.get_objects())
+def _kept(pattern: str, pieces: list[bytes]) -> int:
+    """How many words a matcher has used at most, and how much room it has for texts."""
+    matcher = TwigMatcher(twig_plan(parse_twig(pattern)))
+    source = ScannedDocument(matcher, 100_000, 1000, ())
+    for piece in pieces:
+        source.feed(piece)
+        matcher.rows()
+    state = matcher.state.state
+    return int(state[at.USED] + state[at.USED_ROWS]) + len(matcher.state.texts) + len(matcher.state.values)
 
 
 @pytest.mark.parametrize("pattern", PATTERNS)
 def test_what_is_kept_does_not_grow(pattern: str) -> None:
-    assert _kept(pattern, 400) <= _kept(pattern, 20) + 2
+    record = b"<a i='%b'>%b<c/></a><b/>" % (b"1" * 400, b"x" * 400)
+    few, many = ([b"<r>", *[record] * number] for number in (20, 400))
+    assert _kept(pattern, many) <= _kept(pattern, few) + 100
+
+
+def test_deep_recursion_keeps_what_is_open() -> None:
+    """Rows inside of elements that have closed and are decided are told, and leave nothing."""
+    deep = b"<a>" * 300 + b"</a>" * 300
+    once, often = ([b"<r>", *[deep] * number] for number in (1, 5))
+    assert _kept("//a//a//a", often) <= _kept("//a//a//a", once) + 100

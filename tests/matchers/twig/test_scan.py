@@ -25,11 +25,11 @@ def scanned(document: bytes, cuts: list[int]) -> Told:
                 raw = some.buffer[first:last].tobytes()
                 begin = int(first) + some.offset
                 if kind == at.START:
-                    told.append(("start", scanner.name(name).decode(), begin))
+                    told.append(("start", scanner.name(name), begin))
                 elif kind == at.END:
-                    told.append(("end", scanner.name(name).decode(), int(last) + some.offset))
+                    told.append(("end", scanner.name(name), int(last) + some.offset))
                 elif kind == at.ATTRIBUTE:
-                    told.append(("attribute", scanner.name(name).decode(), raw.decode()))
+                    told.append(("attribute", scanner.name(name), raw.decode()))
                 elif told and told[-1][0] == "text":
                     told[-1] = ("text", str(told[-1][1]) + raw.decode())
                 else:

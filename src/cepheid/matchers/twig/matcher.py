@@ -1,84 +1,109 @@
-"""Tokens in, rows out: the transducer as a matcher."""
+"""Bytes in, rows out: the transducer as a matcher."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import pairwise
+from collections.abc import Mapping
 
+import numpy as np
 import pyarrow as pa
 
-from cepheid.matchers.twig.tables import TwigTables
-from cepheid.matchers.twig.tokens import ATTRIBUTE, END, START, Names, Tokens
-from cepheid.matchers.twig.transducer import ToldRow, Transducer
+from cepheid.matchers.twig import layout as at
+from cepheid.matchers.twig.compacting import compact
+from cepheid.matchers.twig.kernel import read_document
+from cepheid.matchers.twig.rows import SCHEMA, rows_table
+from cepheid.matchers.twig.scan import layout as scanned
+from cepheid.matchers.twig.scan.tables import Scan, name_text
+from cepheid.matchers.twig.state import NO_PLACES, new_registers, new_state, with_room
+from cepheid.matchers.twig.tables import attribute_names, step_sets, twig_tables, words_for
 from cepheid.plan.twig.plan import TwigPlan
-
-SCHEMA = pa.schema(
-    [
-        ("match", pa.int64()),
-        ("var", pa.string()),
-        ("parent", pa.int64()),
-        ("run", pa.int64()),
-        ("tag", pa.string()),
-        ("text", pa.string()),
-        ("attributes", pa.map_(pa.string(), pa.string())),
-        ("start", pa.int64()),
-        ("end", pa.int64()),
-    ]
-)
 
 
 class TwigMatcher:
-    """Finds the rows of a plan in the tokens of one document."""
+    """Finds the rows of a plan in one document."""
 
-    def __init__(self, plan: TwigPlan, names: Names, local_names: bool = False) -> None:
+    def __init__(
+        self, plan: TwigPlan, local_names: bool = False, entities: Mapping[str, str] | None = None
+    ) -> None:
         self._plan = plan
-        self._names = names
-        self._transducer = Transducer(TwigTables(plan, local_names))
+        self._is_named = _same_local_name if local_names else _same_name
+        self._asked = attribute_names(plan)
+        self._tables = twig_tables(plan, entities or {})
+        places = [step.variable for step in plan.steps if step.variable >= 0]
+        most = max(places.count(variable) for variable in places)
+        self.state = new_state(self._tables, most, len(self._asked))
+        self._names: list[str] = []
 
-    def process(self, tokens: Tokens) -> pa.Table:
-        """The rows that became certain, in document order."""
-        texts, transducer = self._names.texts, self._transducer
-        kinds, names = tokens.kind.tolist(), tokens.name.tolist()
-        values = iter(_values(tokens))
-        at, number = 0, len(kinds)
-        while at < number:
-            kind, here = kinds[at], at
-            at += 1
-            if kind == START:
-                attributes = []
-                while at < number and kinds[at] == ATTRIBUTE:
-                    attributes.append((texts[names[at]], next(values)))
-                    at += 1
-                transducer.start(texts[names[here]], int(tokens.start[here]), attributes)
-            elif kind == END:
-                transducer.end(int(tokens.end[here]))
-            else:
-                transducer.text(next(values))
-        told, transducer.told = transducer.told, []
-        return rows_table(self._plan, told)
+    def read(self, buffer: np.ndarray, scan: Scan, offset: int, places: np.ndarray | None) -> int:
+        """Take in the tokens at hand and then the bytes that follow; why the tokenizer came to an end."""
+        self.state = self.state._replace(places=NO_PLACES if places is None else places)
+        self.state.state[at.OFFSET] = offset
+        while True:
+            why = int(read_document(self._tables, self.state, buffer, len(buffer), scan))
+            if why != scanned.NEED_ROOM:
+                return why
+            if not self._learn(scan):
+                self._make_room(scan)
+
+    def rows(self) -> pa.Table:
+        """The rows that became certain since they were last asked for, in document order."""
+        st = self.state.state
+        table = rows_table(self._plan, self.state, self._names) if st[at.TOLD] else SCHEMA.empty_table()
+        st[at.TOLD] = 0
+        if st[at.WAITING_ROWS] == 0 and st[at.TEXT_USERS] == 0:
+            st[[at.TEXT_SIZE, at.VALUE_SIZE, at.ATTRIBUTES]] = 0
+        return table
+
+    def begin_again(self) -> None:
+        """Another document follows. The rows of the one before have been asked for."""
+        self.state.state[:] = new_registers(self._tables)
+
+    @property
+    def told(self) -> int:
+        """How many rows, and bytes of their texts, wait to be asked for."""
+        st = self.state.state
+        return int(st[at.TOLD] + st[at.TEXT_SIZE] + st[at.VALUE_SIZE]) if st[at.TOLD] else 0
+
+    def _learn(self, scan: Scan) -> bool:
+        """Note for new names which steps want them, and whether tests ask for such attributes."""
+        numbers = range(len(self._names), int(scan.state[scanned.NAMES]))
+        new = [name_text(scan.names, number) for number in numbers]
+        if not new:
+            return False
+        words, steps = words_for(self._plan), self._plan.steps[1:]
+        told = [
+            step_sets((step.number for step in steps if self._is_named(step.tag, each)), words)
+            + [int(self._is_named(asked, each)) for asked in self._asked]
+            for each in new
+        ]
+        self._names += new
+        self.state = self.state._replace(names=np.concatenate([self.state.names, np.array(told, np.int64)]))
+        return True
+
+    def _make_room(self, scan: Scan) -> None:
+        """Give room for what the next token needs, and forget texts that nobody needs, if that is enough."""
+        m = self.state
+        size, attributes = self._next_size(scan)
+        st = m.state
+        if st[at.TOLD] == 0 and max(st[at.TEXT_SIZE] / len(m.texts), st[at.VALUE_SIZE] / len(m.values)) > 0.5:
+            compact(m)
+            size += int(max(st[at.TEXT_SIZE], st[at.VALUE_SIZE]))
+        self.state = with_room(self._tables, m, size, attributes)
+
+    def _next_size(self, scan: Scan) -> tuple[int, int]:
+        """How many bytes the next token may mean, with its attributes, and how many these are."""
+        kind, _, start, end = scan.tokens
+        first, count = int(self.state.state[at.NEXT_TOKEN]), int(scan.state[scanned.TOKENS])
+        if first == count:
+            return 0, 0
+        last = first + 1
+        while last < count and kind[last] in (scanned.ATTRIBUTE, scanned.MEANT):
+            last += 1
+        return int((end[first:last] - start[first:last]).sum()) * self._tables.growth, last - first
 
 
-def _values(tokens: Tokens) -> list[str]:
-    places = tokens.offsets.tolist()
-    return [tokens.values[begin:end].decode() for begin, end in pairwise(places)]
+def _same_name(asked: str | None, name: str) -> bool:
+    return asked is None or asked == name
 
 
-def rows_table(plan: TwigPlan, told: Sequence[ToldRow]) -> pa.Table:
-    """Rows in document order, then by the variables' first place in the pattern."""
-    ordered = sorted(told, key=lambda one: (one.row.start, one.row.variable))
-    columns = {
-        "match": [one.match for one in ordered],
-        "var": [plan.variables[one.row.variable] for one in ordered],
-        "parent": [_or_null(one.parent) for one in ordered],
-        "run": [_or_null(one.run) for one in ordered],
-        "tag": [one.row.tag for one in ordered],
-        "text": [one.row.text for one in ordered],
-        "attributes": [one.row.attributes for one in ordered],
-        "start": [one.row.start for one in ordered],
-        "end": [one.row.end for one in ordered],
-    }
-    return pa.table(columns, schema=SCHEMA)
-
-
-def _or_null(place: int) -> int | None:
-    return None if place < 0 else place
+def _same_local_name(asked: str | None, name: str) -> bool:
+    return asked is None or asked.rpartition(":")[2] == name.rpartition(":")[2]

@@ -3,199 +3,209 @@
 Ways that hold and ways that may still hold give bounds: the match is the outermost, so its upper bound comes
 from those that hold and its lower bound from all; parent and run are the nearest, the other way round. A row
 is certain when some way holds and all bounds meet.
+
+All standings on the ways up from a node are of elements that it is in, so those of one step are a chain. They
+are gathered step by step, the nearest first, and judged in the opposite order.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterable
-from typing import NamedTuple
-
-from cepheid.matchers.twig.standing import FAILS, NOT_CHOSEN, UNDECIDED, Child, Standing, TwigRow
-from cepheid.matchers.twig.tables import CHILDREN, TwigTables
-
-FAR = 1 << 62
-
-Things = tuple[Standing | Child, ...]
+# mypy: allow-untyped-defs, no-check-untyped-defs
+from cepheid.matchers.jit import kernel
+from cepheid.matchers.twig import layout as at
 
 
-class Prospect(NamedTuple):
-    """What is known of some ways: starts of elements, -1 where there is none."""
-
-    is_possible: bool
-    is_certain: bool
-    match_least: int
-    match_most: int
-    parent_least: int
-    parent_most: int
-    run_least: int
-    run_most: int
-    is_final: bool  # nothing on these ways is undecided
-    match_by: Things = ()  # what is undecided on the ways to the outermost match
-    parent_by: Things = ()  # … to the nearest parent
-    run_by: Things = ()  # … to the nearest run
-
-    @property
-    def is_told(self) -> bool:
-        """Whether the row is certain, with all of its columns."""
-        return (
-            self.is_certain
-            and self.match_least == self.match_most
-            and self.parent_least == self.parent_most
-            and self.run_least == self.run_most
-        )
+@kernel
+def no_way(h, into):
+    """There is no way, so far."""
+    h[into + at.IS_POSSIBLE], h[into + at.IS_CERTAIN], h[into + at.IS_FINAL] = 0, 0, 1
+    h[into + at.MATCH_LEAST], h[into + at.MATCH_MOST] = at.FAR, at.FAR
+    h[into + at.PARENT_LEAST], h[into + at.PARENT_MOST] = -1, -1
+    h[into + at.RUN_LEAST], h[into + at.RUN_MOST] = -1, -1
 
 
-NONE = Prospect(False, False, FAR, FAR, -1, -1, -1, -1, True)
+@kernel
+def join(h, into, way):
+    """What these ways say together with others."""
+    h[into + at.IS_FINAL] &= h[way + at.IS_FINAL]
+    if not h[way + at.IS_POSSIBLE]:
+        return
+    h[into + at.IS_POSSIBLE] = 1
+    h[into + at.MATCH_LEAST] = min(h[into + at.MATCH_LEAST], h[way + at.MATCH_LEAST])
+    h[into + at.PARENT_MOST] = max(h[into + at.PARENT_MOST], h[way + at.PARENT_MOST])
+    h[into + at.RUN_MOST] = max(h[into + at.RUN_MOST], h[way + at.RUN_MOST])
+    if h[way + at.IS_CERTAIN]:
+        h[into + at.IS_CERTAIN] = 1
+        h[into + at.MATCH_MOST] = min(h[into + at.MATCH_MOST], h[way + at.MATCH_MOST])
+        h[into + at.PARENT_LEAST] = max(h[into + at.PARENT_LEAST], h[way + at.PARENT_LEAST])
+        h[into + at.RUN_LEAST] = max(h[into + at.RUN_LEAST], h[way + at.RUN_LEAST])
 
 
-def either(ways: Iterable[Prospect]) -> Prospect:
-    """What several ways say together."""
-    possible = certain = False
-    final = True
-    match_least = match_most = FAR
-    parent_least = parent_most = run_least = run_most = -1
-    match_by: Things = ()
-    parent_by: Things = ()
-    run_by: Things = ()
-    for way in ways:
-        final = final and way.is_final
-        if not way.is_possible:
-            continue
-        possible = True
-        if way.match_least <= match_least:
-            match_by = way.match_by if way.match_least < match_least else match_by + way.match_by
-            match_least = way.match_least
-        if way.parent_most >= parent_most:
-            parent_by = way.parent_by if way.parent_most > parent_most else parent_by + way.parent_by
-            parent_most = way.parent_most
-        if way.run_most >= run_most:
-            run_by = way.run_by if way.run_most > run_most else run_by + way.run_by
-            run_most = way.run_most
-        if way.is_certain:
-            certain = True
-            match_most = min(match_most, way.match_most)
-            parent_least = max(parent_least, way.parent_least)
-            run_least = max(run_least, way.run_least)
-    return Prospect(
-        *(possible, certain, match_least, match_most, parent_least, parent_most),
-        *(run_least, run_most, final, match_by, parent_by, run_by),
+@kernel
+def is_told(h, prospect):
+    """Whether a row is certain, with all of its columns."""
+    return (
+        h[prospect + at.IS_CERTAIN]
+        and h[prospect + at.MATCH_LEAST] == h[prospect + at.MATCH_MOST]
+        and h[prospect + at.PARENT_LEAST] == h[prospect + at.PARENT_MOST]
+        and h[prospect + at.RUN_LEAST] == h[prospect + at.RUN_MOST]
     )
 
 
-class Outlook:
-    """Looks up from a row through all of its ways, and leaves the row with what it must wait for.
-
-    Nothing is certain before it is certain what the outermost match is: so as long as it is not, it is enough
-    to wait for what is undecided on the ways to that one. Likewise for the nearest parent and run.
-    """
-
-    def __init__(self, tables: TwigTables, row: TwigRow) -> None:
-        self._tables = tables
-        self._row = row
-        self._seen: dict[Standing, Prospect] = {}
-        self._seen_outward: dict[Standing, Prospect] = {}
-
-    def look(self) -> Prospect:
-        found = either([self._at(place) for place in self._row.places])
-        if found.is_possible and not found.is_told:
-            if not found.is_certain or found.match_least != found.match_most:
-                self._watch(found.match_by)
-            elif found.parent_least != found.parent_most:
-                self._watch(found.parent_by)
-            else:
-                self._watch(found.run_by)
-        return found
-
-    def _at(self, standing: Standing) -> Prospect:
-        if standing.state == FAILS:
-            return NONE
-        known = standing.prospect or self._seen.get(standing)
-        if known is not None:
-            return known
-        found = self._above(standing)
-        if standing.state == UNDECIDED:
-            found = _depending(found, standing)
-        elif found.is_final:
-            standing.prospect = found
-        self._seen[standing] = found
-        return found
-
-    def _above(self, standing: Standing) -> Prospect:
-        step = standing.step
-        if self._tables.automaton[step] >= 0:
-            return either([self._as_item(standing, up, child) for up, _, child in standing.holds_in])
-        up = standing.up
-        assert up is not None
-        if up.step == 0:
-            return _first(standing)
-        return self._through(up) if self._tables.reach[step] == CHILDREN else self._outward(up)
-
-    def _through(self, up: Standing) -> Prospect:
-        """The ways by one standing of the step above: it is the parent where that step is marked."""
-        found = self._at(up)
-        if self._tables.variable[up.step] < 0 or not found.is_possible:
-            return found
-        return found._replace(parent_least=up.start, parent_most=up.start, parent_by=found.match_by)
-
-    def _outward(self, up: Standing) -> Prospect:
-        """The ways by any standing of the step above, from the nearest one outwards."""
-        outermost = up.outermost
-        if outermost is not None and outermost.state == UNDECIDED and self._tables.above[up.step] == 0:
-            by = (outermost,)  # what lies between need not be looked at
-            parent = up.start if self._tables.variable[up.step] >= 0 else -1
-            return Prospect(True, False, outermost.start, FAR, -1, parent, -1, -1, False, by, by, by)
-        chain: list[Standing] = []
-        at: Standing | None = up
-        found = NONE
-        while at is not None:
-            known = at.prospect_outward or self._seen_outward.get(at)
-            if known is not None:
-                found = known
-                break
-            chain.append(at)
-            at = at.outer
-        for standing in reversed(chain):
-            found = either((self._through(standing), found))
-            if found.is_final:
-                standing.prospect_outward = found
-            self._seen_outward[standing] = found
-        return found
-
-    def _as_item(self, standing: Standing, up: Standing, child: Child) -> Prospect:
-        """The ways by a child that the item of this step may take."""
-        letter = self._tables.letter[standing.step]
-        if child.chosen not in (NOT_CHOSEN, letter) or not child.possible >> letter & 1:
-            return NONE
-        found = _first(standing) if up.step == 0 else self._through(up)
-        if not found.is_possible:
-            return found
-        if child.chosen == NOT_CHOSEN:
-            return _depending(
-                found._replace(run_least=-1, run_most=child.start, run_by=found.match_by), child
-            )
-        return found._replace(run_least=child.run, run_most=child.run, run_by=found.match_by)
-
-    def _watch(self, things: Things) -> None:
-        for thing in things:
-            if thing not in self._row.watched:
-                self._row.watched.add(thing)
-                thing.waiting[self._row] = None
+@kernel
+def may_take(t, m, k, step):
+    """Whether the item of a step may take a child in a run."""
+    letter = t.steps[step, at.LETTER]
+    chosen = m.heap[k + at.CHOSEN]
+    return (chosen == at.NOT_CHOSEN or chosen == letter) and m.heap[k + at.POSSIBLE] >> letter & 1
 
 
-def _first(standing: Standing) -> Prospect:
+@kernel
+def kid_further_out(t, m, k, step):
+    """The next child, further out, that an element is in; NONE where an item is a child itself."""
+    is_below = t.steps[step, at.REACH] == at.BELOW
+    return m.heap[m.heap[k + at.KID_READER] + at.OUTER_KID] if is_below else at.NONE
+
+
+@kernel
+def waits_for_outermost(t, m, up):
+    """Whether only the outermost element at the first step has to be looked at: it may be the match."""
+    outermost = m.heap[up + at.OUTERMOST]
+    is_first = t.steps[m.heap[up + at.STEP], at.ABOVE] == 0
+    return is_first and m.heap[outermost + at.STATE] == at.UNDECIDED
+
+
+@kernel
+def gather_ways(t, m, place):
+    """List the standings on the ways up from one: the last of them, and how much a row may have to watch."""
+    m.state[at.LOOK] += 1
+    m.heap[place + at.LOOKED], m.heap[place + at.WAY_BEFORE] = m.state[at.LOOK], at.NONE
+    s, last, n, kids = place, place, 0, 0
+    while s != at.NONE:
+        n += 1
+        last = list_above(t, m, s, last)
+        k = m.heap[s + at.KID]
+        while k != at.NONE:
+            kids += 1
+            k = kid_further_out(t, m, k, m.heap[s + at.STEP])
+        s = at.NONE if s == last else m.heap[s + at.WAY_NEXT]
+    return last, 4 * n + 3 * kids
+
+
+@kernel
+def list_above(t, m, s, last):
+    """List the standings that are next on the ways up from one."""
+    step, up, look = m.heap[s + at.STEP], m.heap[s + at.UP], m.state[at.LOOK]
+    if m.heap[s + at.STATE] == at.FAILS or m.heap[s + at.FINAL]:
+        return last
+    k = m.heap[s + at.KID]
+    while k != at.NONE:
+        owner = m.heap[m.heap[k + at.KID_READER] + at.READER_OWNER]
+        if may_take(t, m, k, step) and m.heap[owner + at.STEP] != 0:
+            last = listed(m, owner, last)
+        k = kid_further_out(t, m, k, step)
+    if up == at.NONE or m.heap[up + at.STEP] == 0:
+        return last
+    if t.steps[step, at.REACH] == at.CHILDREN:
+        return listed(m, up, last)
+    if not waits_for_outermost(t, m, up):
+        while up != at.NONE and m.heap[up + at.LOOKED] != look:
+            last = listed(m, up, last)
+            up = at.NONE if m.heap[up + at.FINAL_OUTWARD] else m.heap[up + at.OUTER]
+    return last
+
+
+@kernel
+def listed(m, s, last):
+    """List a standing, once."""
+    if m.heap[s + at.LOOKED] == m.state[at.LOOK]:
+        return last
+    m.heap[s + at.LOOKED], m.heap[s + at.WAY_BEFORE] = m.state[at.LOOK], last
+    m.heap[last + at.WAY_NEXT] = s
+    return s
+
+
+@kernel
+def judge_ways(t, m, last):
+    """Say for each standing that was listed what its ways up say, and those of it and all further out."""
+    s = last
+    while s != at.NONE:
+        if not m.heap[s + at.FINAL]:
+            judge(t, m, s, s + at.FOUND)
+        if not m.heap[s + at.FINAL_OUTWARD]:
+            outer, into = m.heap[s + at.OUTER], s + at.OUTWARD
+            no_way(m.heap, into)
+            join_through(t, m, s, into)
+            if outer != at.NONE:
+                join(m.heap, into, outer + at.OUTWARD)
+            if m.heap[into + at.IS_FINAL] and (outer == at.NONE or m.heap[outer + at.FINAL_OUTWARD]):
+                m.heap[s + at.FINAL_OUTWARD] = 1
+        s = m.heap[s + at.WAY_BEFORE]
+
+
+@kernel
+def judge(t, m, s, into):
+    """What the ways up from a standing say."""
+    h = m.heap
+    no_way(h, into)
+    if m.heap[s + at.STATE] == at.FAILS:
+        return
+    step, up = m.heap[s + at.STEP], m.heap[s + at.UP]
+    if m.heap[s + at.KID] != at.NONE:
+        join_as_item(t, m, s, into)
+    elif m.heap[up + at.STEP] == 0:
+        be_match(m, s, into)
+    elif t.steps[step, at.REACH] == at.CHILDREN:
+        join_through(t, m, up, into)
+    elif waits_for_outermost(t, m, up):
+        h[into + at.IS_POSSIBLE], h[into + at.IS_FINAL] = 1, 0
+        h[into + at.MATCH_LEAST] = m.heap[m.heap[up + at.OUTERMOST] + at.BEGIN]
+        if t.steps[m.heap[up + at.STEP], at.VARIABLE] >= 0:
+            h[into + at.PARENT_MOST] = m.heap[up + at.BEGIN]
+    else:
+        join(h, into, up + at.OUTWARD)
+    if m.heap[s + at.STATE] == at.UNDECIDED:
+        if h[into + at.IS_POSSIBLE]:
+            h[into + at.IS_CERTAIN], h[into + at.IS_FINAL] = 0, 0
+    elif h[into + at.IS_FINAL]:
+        m.heap[s + at.FINAL] = 1
+
+
+@kernel
+def be_match(m, s, into):
     """The way of an element at the first step: it is the match."""
-    return Prospect(True, True, standing.start, standing.start, -1, -1, -1, -1, True)
+    h = m.heap
+    h[into + at.IS_POSSIBLE], h[into + at.IS_CERTAIN] = 1, 1
+    h[into + at.MATCH_LEAST] = h[into + at.MATCH_MOST] = m.heap[s + at.BEGIN]
 
 
-def _depending(found: Prospect, thing: Standing | Child) -> Prospect:
-    """The same ways, if all of them need something that is undecided."""
-    if not found.is_possible:
-        return found
-    by = (thing,)
-    return found._replace(
-        is_certain=False,
-        is_final=False,
-        match_by=found.match_by + by,
-        parent_by=found.parent_by + by,
-        run_by=found.run_by + by,
-    )
+@kernel
+def join_through(t, m, up, into):
+    """The ways by one standing of the step above: it is the parent where that step is marked."""
+    h, way = m.heap, at.ONE_WAY
+    for k in range(at.PROSPECT_SIZE):
+        h[way + k] = h[up + at.FOUND + k]
+    if t.steps[m.heap[up + at.STEP], at.VARIABLE] >= 0:
+        h[way + at.PARENT_LEAST] = h[way + at.PARENT_MOST] = m.heap[up + at.BEGIN]
+    join(h, into, way)
+
+
+@kernel
+def join_as_item(t, m, s, into):
+    """The ways by the children that the item of this step may take."""
+    h, way = m.heap, at.ITEM_WAY
+    step, k = h[s + at.STEP], h[s + at.KID]
+    while k != at.NONE:
+        if may_take(t, m, k, step):
+            owner = m.heap[m.heap[k + at.KID_READER] + at.READER_OWNER]
+            no_way(h, way)
+            if m.heap[owner + at.STEP] == 0:
+                be_match(m, s, way)
+            else:
+                join_through(t, m, owner, way)
+            if m.heap[k + at.CHOSEN] == at.NOT_CHOSEN:
+                h[way + at.RUN_LEAST], h[way + at.RUN_MOST] = -1, m.heap[k + at.KID_START]
+                h[way + at.IS_CERTAIN] = 0
+                h[way + at.IS_FINAL] &= 1 - h[way + at.IS_POSSIBLE]
+            else:
+                h[way + at.RUN_LEAST] = h[way + at.RUN_MOST] = m.heap[k + at.RUN]
+            join(h, into, way)
+        k = kid_further_out(t, m, k, step)

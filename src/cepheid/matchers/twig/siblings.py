@@ -6,195 +6,186 @@ are at the same item: if both were, the earlier would end wherever the later doe
 more threads than items.
 """
 
-from __future__ import annotations
-
-from collections import deque
-from collections.abc import Iterator
-
-from cepheid.matchers.twig.standing import NOBODY, Child, Standing
-from cepheid.plan.twig.plan import SiblingFA
+# mypy: allow-untyped-defs, no-check-untyped-defs
+from cepheid.matchers.jit import kernel
+from cepheid.matchers.twig import layout as at
+from cepheid.matchers.twig.readings import begin_attempt, drop_attempt, go_further, next_items, pop_root
+from cepheid.matchers.twig.records import give_back, meet, release_kid, stir_kid, take
 
 
-class Taken:
-    """A child that a reading takes, linked to the one before it: readings share what they agree on."""
-
-    __slots__ = ("before", "child", "item", "place", "uses")
-
-    def __init__(self, child: Child, place: int, item: int, before: Taken | None) -> None:
-        self.child = child
-        self.place = place  # of the child, among all
-        self.item = item
-        self.before = before
-        self.uses = 0  # how many go on from here
-        if before is not None:
-            before.uses += 1
-
-
-class Attempt:
-    """The readings that begin at one child: at most one for each item, the preferred first."""
-
-    __slots__ = ("_levels", "_told", "begin", "best", "run", "threads")
-
-    def __init__(self, begin: int, run: int) -> None:
-        self.begin = begin
-        self.run = run  # where its first child starts
-        self.threads: list[Taken] = []  # that may go on
-        self.best: Taken | None = None  # the longest that may end, so far
-        self._levels: deque[set[Taken]] = deque()  # for each child from `_told` on: how it may be taken
-        self._told = begin
-
-    def go_on(self, threads: list[Taken], fa: SiblingFA, covered: int) -> bool:
-        """Take one more child; whether a reading may end there. The preferred one of these is kept.
-
-        A thread goes on only where no preferred one does: those items are `covered` by earlier attempts.
-        """
-        before, self.threads = self.threads, []
-        for thread in threads:
-            if fa.follow_sets[thread.item] & ~covered:
-                covered |= fa.follow_sets[thread.item]
-                self.threads.append(thread)
-        self._levels.append(set(threads))
-        ending = next((thread for thread in threads if fa.accepting[thread.item]), None)
-        former = self.best
-        self.best = ending or former
-        for thread in (*threads, *before):
-            self._release(thread)
-        if former is not None:
-            self._release(former)
-        return ending is not None
-
-    def stop(self) -> None:
-        """No reading goes on."""
-        before, self.threads = self.threads, []
-        for thread in before:
-            self._release(thread)
-
-    def sure(self) -> Iterator[Taken]:
-        """The children that every reading which may win takes in the same way, each told once."""
-        best = self.best
-        while best is not None and self._told <= best.place and len(self._levels[0]) == 1:
-            self._told += 1
-            taken = self._levels.popleft().pop()
-            taken.before = None
-            yield taken
-
-    def _release(self, taken: Taken) -> None:
-        """Forget a reading that neither goes on nor may win, as far back as no other shares it."""
-        at: Taken | None = taken
-        while at is not None and not at.uses and at is not self.best and at not in self.threads:
-            level = at.place - self._told
-            if level < 0 or at not in self._levels[level]:
-                return
-            self._levels[level].discard(at)
-            at = at.before
-            if at is not None:
-                at.uses -= 1
+@kernel
+def new_reader(t, m, test, s):
+    """A standing whose test is a sibling expression reads its children."""
+    fa, r = t.code[test + at.TARGET], take(m, at.READERS)
+    m.heap[r + at.FA], m.heap[r + at.READER_OWNER] = fa, s
+    m.heap[r + at.READER_PLACE] = t.code[test + at.PLACE]
+    for place in (at.CURRENT, at.OUTER_KID, at.FIRST, at.UNREAD, at.LAST_KID, at.FIRST_ATTEMPT):
+        m.heap[r + place] = at.NONE
+    m.heap[r + at.READ], m.heap[r + at.IS_TOUCHED] = 0, 0
+    m.heap[r + at.RELEVANT] = t.code[fa + at.START_SET]
+    outer = m.heap[s + at.OUTER]
+    if outer != at.NONE:
+        k = m.heap[reader_of(m, outer, fa) + at.CURRENT]
+        m.heap[r + at.OUTER_KID] = k
+        m.heap[k + at.KID_USES] += 1
+    m.heap[r + at.NEXT] = m.heap[s + at.READER]
+    m.heap[s + at.READER] = r
 
 
-class SiblingReader:
-    """The SiblingFA over the children of one element."""
+@kernel
+def reader_of(m, s, fa):
+    """The reader of a standing that has this automaton."""
+    r = m.heap[s + at.READER]
+    while m.heap[r + at.FA] != fa:
+        r = m.heap[r + at.NEXT]
+    return r
 
-    __slots__ = (
-        "_attempts",
-        "_queue",
-        "_read",
-        "_relevant",
-        "_unplaced",
-        "current",
-        "fa",
-        "has_run",
-        "narrowed",
-        "owner",
-        "place",
+
+@kernel
+def add_kid(t, m, r, layer):
+    """A child begins."""
+    k = take(m, at.KIDS)
+    m.heap[k + at.NEXT], m.heap[k + at.KID_READER], m.heap[k + at.KID_START] = (
+        at.NONE,
+        r,
+        m.layers[layer, at.START],
     )
+    m.heap[k + at.UNKNOWN] = (1 << t.code[m.heap[r + at.FA] + at.ITEMS]) - 1
+    m.heap[k + at.HITS], m.heap[k + at.POSSIBLE], m.heap[k + at.IS_CLOSED] = 0, m.heap[k + at.UNKNOWN], 0
+    m.heap[k + at.CHOSEN], m.heap[k + at.RUN], m.heap[k + at.KID_WAITING], m.heap[k + at.KID_USES] = (
+        at.NOT_CHOSEN,
+        -1,
+        at.NONE,
+        2,
+    )
+    if m.heap[r + at.FIRST] == at.NONE:
+        m.heap[r + at.FIRST] = k
+    else:
+        m.heap[m.heap[r + at.LAST_KID] + at.NEXT] = k
+    m.heap[r + at.LAST_KID], m.heap[r + at.CURRENT] = k, k
+    if m.heap[r + at.UNREAD] == at.NONE:
+        m.heap[r + at.UNREAD] = k
+    m.heap[m.heap[r + at.READER_OWNER] + at.USES] += 1
+    m.state[at.QUEUED] += 1
+    m.heap[k + at.NEXT_OF_ELEMENT] = m.layers[layer, at.FIRST_KID]
+    m.layers[layer, at.FIRST_KID] = k
 
-    def __init__(self, fa: SiblingFA, owner: Standing, place: int, narrowed: list[Child]) -> None:
-        self.fa = fa
-        self.owner, self.place = owner, place  # whose test it is, and which
-        self._queue: deque[Child] = deque()  # children that some item may take or not
-        self._read = 0
-        self._attempts: list[Attempt] = []
-        self._unplaced: deque[Child] = deque()  # read, but not known to be in a run or in none
-        self._relevant = fa.start_set
-        self.current: Child | None = None
-        self.narrowed = narrowed  # where children go of which more is known
-        self.has_run = False
 
-    def add(self, start: int) -> Child:
-        """A child begins."""
-        self.current = Child(start, (1 << len(self.fa.steps)) - 1)
-        self._queue.append(self.current)
-        return self.current
+@kernel
+def read_on(t, m, r):
+    """Read the children of which all that matters is known."""
+    while (
+        m.heap[r + at.UNREAD] != at.NONE
+        and not m.heap[m.heap[r + at.UNREAD] + at.UNKNOWN] & m.heap[r + at.RELEVANT]
+    ):
+        advance(t, m, r, m.heap[r + at.UNREAD])
 
-    def go_on(self) -> None:
-        """Read the children of which all that matters is known."""
-        queue = self._queue
-        while queue and not queue[0].unknown & self._relevant:
-            self._advance(queue.popleft())
 
-    def finish(self) -> None:
-        """No child follows."""
-        for attempt in self._attempts:
-            attempt.stop()
-        self._settle()
+@kernel
+def finish(t, m, r):
+    """No child follows."""
+    read_on(t, m, r)
+    a = m.heap[r + at.FIRST_ATTEMPT]
+    while a != at.NONE:
+        drop_attempt(m, a, False)
+        a = m.heap[a + at.NEXT]
+    settle(t, m, r)
 
-    def _advance(self, child: Child) -> None:
-        self._unplaced.append(child)
-        place = self._read
-        self._read += 1
-        taken = covered = 0
-        attempts = self._attempts
-        for number, attempt in enumerate(attempts):
-            threads = []
-            for thread in attempt.threads:
-                for item in self.fa.follow[thread.item]:
-                    if (child.hits & ~taken) >> item & 1:
-                        taken |= 1 << item
-                        threads.append(Taken(child, place, item, thread))
-            if attempt.go_on(threads, self.fa, covered):
-                del attempts[number + 1 :]
-                break
-            covered |= self._next_items(attempt)
+
+@kernel
+def advance(t, m, r, k):
+    """Read one more child: attempts go on, in their order, and where none may end there a new one begins."""
+    m.heap[r + at.UNREAD] = m.heap[k + at.NEXT]
+    m.state[at.QUEUED] -= 1
+    place, left, covered = m.heap[r + at.READ], m.heap[k + at.HITS], 0
+    m.heap[k + at.KID_PLACE] = place
+    m.heap[r + at.READ] = place + 1
+    a, last, may_end = m.heap[r + at.FIRST_ATTEMPT], at.NONE, False
+    while a != at.NONE and not may_end:
+        left, may_end = go_further(t, m, a, m.heap[r + at.FA], place, left, covered)
+        covered |= next_items(t, m, a, m.heap[r + at.FA])
+        last, a = a, m.heap[a + at.NEXT]
+    if may_end:
+        m.heap[last + at.NEXT] = at.NONE
+        while a != at.NONE:
+            after = m.heap[a + at.NEXT]
+            drop_attempt(m, a, True)
+            give_back(m, at.ATTEMPTS, a)
+            a = after
+    elif left & t.code[m.heap[r + at.FA] + at.START_SET]:
+        a = take(m, at.ATTEMPTS)
+        m.heap[a + at.ATTEMPT_RUN] = m.heap[k + at.KID_START]
+        left = begin_attempt(t, m, a, m.heap[r + at.FA], place, left, covered)
+        if last == at.NONE:
+            m.heap[r + at.FIRST_ATTEMPT] = a
         else:
-            items = [item for item in self.fa.start if (child.hits & ~taken) >> item & 1]
-            if items:
-                taken |= sum(1 << item for item in items)
-                attempts.append(Attempt(place, child.start))
-                attempts[-1].go_on([Taken(child, place, item, None) for item in items], self.fa, covered)
-        child.possible = taken
-        self.narrowed.append(child)
-        self._settle()
+            m.heap[last + at.NEXT] = a
+    m.heap[k + at.POSSIBLE] = m.heap[k + at.HITS] & ~left
+    stir_kid(m, k)
+    settle(t, m, r)
 
-    def _settle(self) -> None:
-        """Drop what came to nothing, place the children that are certain, and note which items matter."""
-        attempts = self._attempts = [a for a in self._attempts if a.threads or a.best is not None]
-        self.has_run = self.has_run or any(attempt.best is not None for attempt in attempts)
-        while attempts:
-            first = attempts[0]
-            self._place_before(first.begin)
-            for taken in first.sure():
-                self._place(taken.item, first.run)
-            if first.threads:
+
+@kernel
+def settle(t, m, r):
+    """Drop what came to nothing, place the children that are certain, and note which items matter."""
+    drop_empty(m, r)
+    while m.heap[r + at.FIRST_ATTEMPT] != at.NONE:
+        a = m.heap[r + at.FIRST_ATTEMPT]
+        place_before(m, r, m.heap[a + at.ATTEMPT_BEGIN])
+        while True:
+            item = pop_root(m, a)
+            if item < 0:
                 break
-            attempts.pop(0)
-        if not attempts:
-            self._place_before(self._read)
-        self._relevant = self.fa.start_set
-        for attempt in attempts:
-            self._relevant |= self._next_items(attempt)
+            place_first(m, r, item, m.heap[a + at.ATTEMPT_RUN])
+        if m.heap[a + at.THREADS] != at.NONE:
+            break
+        m.heap[r + at.FIRST_ATTEMPT] = m.heap[a + at.NEXT]
+        drop_attempt(m, a, True)
+        give_back(m, at.ATTEMPTS, a)
+    if m.heap[r + at.FIRST_ATTEMPT] == at.NONE:
+        place_before(m, r, m.heap[r + at.READ])
+    relevant, a = t.code[m.heap[r + at.FA] + at.START_SET], m.heap[r + at.FIRST_ATTEMPT]
+    while a != at.NONE:
+        relevant |= next_items(t, m, a, m.heap[r + at.FA])
+        a = m.heap[a + at.NEXT]
+    m.heap[r + at.RELEVANT] = relevant
 
-    def _next_items(self, attempt: Attempt) -> int:
-        items = 0
-        for thread in attempt.threads:
-            items |= self.fa.follow_sets[thread.item]
-        return items
 
-    def _place_before(self, place: int) -> None:
-        """Children before this one, and not in a run, are in none."""
-        while self._read - len(self._unplaced) < place:
-            self._place(NOBODY, -1)
+@kernel
+def drop_empty(m, r):
+    """Drop attempts that neither go on nor may end; with one that may end, the expression holds."""
+    a, last = m.heap[r + at.FIRST_ATTEMPT], at.NONE
+    while a != at.NONE:
+        after = m.heap[a + at.NEXT]
+        if m.heap[a + at.BEST] != at.NONE:
+            meet(m, m.heap[r + at.READER_OWNER], 1 << m.heap[r + at.READER_PLACE])
+        if m.heap[a + at.BEST] != at.NONE or m.heap[a + at.THREADS] != at.NONE:
+            last = a
+        else:
+            if last == at.NONE:
+                m.heap[r + at.FIRST_ATTEMPT] = after
+            else:
+                m.heap[last + at.NEXT] = after
+            give_back(m, at.ATTEMPTS, a)
+        a = after
 
-    def _place(self, item: int, run: int) -> None:
-        child = self._unplaced.popleft()
-        child.chosen, child.run = item, run
-        self.narrowed.append(child)
+
+@kernel
+def place_before(m, r, place):
+    """Children before this one, and not in a run, are in none."""
+    while (
+        m.heap[r + at.FIRST] != m.heap[r + at.UNREAD]
+        and m.heap[r + at.FIRST] != at.NONE
+        and m.heap[m.heap[r + at.FIRST] + at.KID_PLACE] < place
+    ):
+        place_first(m, r, at.NOBODY, -1)
+
+
+@kernel
+def place_first(m, r, item, run):
+    """It is certain what takes the first child that is not placed."""
+    k = m.heap[r + at.FIRST]
+    m.heap[r + at.FIRST] = m.heap[k + at.NEXT]
+    m.heap[k + at.CHOSEN], m.heap[k + at.RUN] = item, run
+    stir_kid(m, k)
+    release_kid(m, k)

@@ -1,106 +1,173 @@
-"""What is not decided yet: elements that may stand at a step, children that a run may take, rows that wait.
+"""An element at a step: what is met of its tests, and what follows from it.
 
-A standing is one element at one step. It is decided when all tests of the step are met, or one cannot be met
-any more. Rows wait for whatever is undecided on their ways up through the pattern.
+A standing is decided when all tests of the step are met, or one cannot be met any more. Whether it holds
+depends on what lies inside of it, and for positions on its siblings, never on what lies above.
 """
 
-from __future__ import annotations
-
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from cepheid.matchers.twig.prospects import Prospect
-    from cepheid.matchers.twig.siblings import SiblingReader
-
-UNDECIDED, HOLDS, FAILS = 0, 1, 2
-NOT_CHOSEN, NOBODY = -1, -2  # what a run takes a child as: not known yet, or in no run
+# mypy: allow-untyped-defs, no-check-untyped-defs
+from cepheid.matchers.jit import kernel
+from cepheid.matchers.twig import layout as at
+from cepheid.matchers.twig.records import meet, release, stir, take, touch
+from cepheid.matchers.twig.siblings import new_reader, read_on, reader_of
 
 
-class TwigRow:
-    """A returned node, complete but for what its ways up through the pattern say."""
-
-    __slots__ = ("attributes", "end", "is_done", "places", "start", "tag", "text", "variable", "watched")
-
-    def __init__(self, variable: int, places: list[Standing], element: OpenElement, end: int, text: str):
-        self.variable = variable
-        self.places = places
-        self.start, self.end = element.start, end
-        self.tag, self.text, self.attributes = element.tag, text, element.attributes
-        self.is_done = False
-        self.watched: set[Standing | Child] = set()
+@kernel
+def up_of(t, m, step, layer):
+    """The nearest standing of the step above, from which an element at a step is looked for."""
+    up = m.state[at.STATE_SIZE + t.steps[step, at.ABOVE]]
+    if m.heap[up + at.LAYER] == layer and t.steps[step, at.REACH] != at.HERE_OR_BELOW:
+        up = m.heap[up + at.OUTER]
+    return up
 
 
-class Standing:
-    """An element at a step."""
+@kernel
+def is_asked(t, m, step, layer):
+    """Whether a step still has to be looked at: not where it only answers a test that is met already.
 
-    __slots__ = (
-        "counted",
-        "depth",
-        "holds_in",
-        "outer",
-        "outermost",
-        "parent",
-        "prospect",
-        "prospect_outward",
-        "readers",
-        "start",
-        "state",
-        "step",
-        "unmet",
-        "up",
-        "waiting",
+    Where it is met, it is met further out too.
+    """
+    if not t.steps[step, at.IS_TEST]:
+        return True
+    return m.heap[up_of(t, m, step, layer) + at.UNMET] >> t.steps[step, at.LETTER] & 1 == 1
+
+
+@kernel
+def stand(t, m, step, layer):
+    """An element may stand at a step, seen from the nearest standing of the step above."""
+    s = take(m, at.STANDINGS)
+    for place in range(at.FOUND):
+        m.heap[s + place] = at.NONE
+    m.heap[s + at.STEP], m.heap[s + at.BEGIN], m.heap[s + at.LAYER] = step, m.layers[layer, at.START], layer
+    m.heap[s + at.UNMET], m.heap[s + at.STATE], m.heap[s + at.COUNTED] = (
+        t.steps[step, at.ASKED],
+        at.UNDECIDED,
+        0,
     )
-
-    def __init__(self, step: int, element: OpenElement, unmet: int) -> None:
-        self.step = step
-        self.start = element.start
-        self.depth = element.depth
-        self.parent: OpenElement | None = element.parent
-        self.unmet = unmet
-        self.counted = 0  # how many of its positions were looked at
-        self.state = UNDECIDED
-        self.up: Standing | None = None  # the nearest standing of the step above, where this is no item
-        self.holds_in: list[
-            tuple[Standing, SiblingReader, Child]
-        ] = []  # of an item: whose child it is or is in
-        self.outer: Standing | None = None  # the next one of the same step, further out
-        self.outermost: Standing | None = None  # of these, if it may hold
-        self.readers: dict[int, SiblingReader] = {}
-        self.waiting: dict[TwigRow, None] = {}
-        self.prospect: Prospect | None = None  # once nothing on its ways up is undecided
-        self.prospect_outward: Prospect | None = None  # the same for it and all further out
-
-
-class Child:
-    """A child element in the eyes of one sibling expression."""
-
-    __slots__ = ("chosen", "hits", "is_closed", "possible", "run", "start", "unknown", "waiting")
-
-    def __init__(self, start: int, unknown: int) -> None:
-        self.start = start
-        self.unknown = unknown  # items that may take it or not
-        self.hits = 0  # items that may take it
-        self.possible = unknown  # items that may take it in a run
-        self.is_closed = False
-        self.chosen = NOT_CHOSEN
-        self.run = -1  # where its run begins
-        self.waiting: dict[TwigRow, None] = {}
+    m.heap[s + at.USES], m.heap[s + at.MET_BITS], m.heap[s + at.ACTIVE] = 1, 0, 0
+    m.heap[s + at.FINAL], m.heap[s + at.FINAL_OUTWARD] = 0, 0
+    up = up_of(t, m, step, layer)
+    fa = t.steps[step, at.AUTOMATON]
+    if fa == at.NONE:
+        m.heap[s + at.UP] = up
+        m.heap[up + at.USES] += 1
+    else:
+        m.heap[s + at.KID] = m.heap[reader_of(m, up, fa) + at.CURRENT]
+        m.heap[m.heap[s + at.KID] + at.KID_USES] += 1
+    outer = m.heap[s + at.OUTER] = m.state[at.STATE_SIZE + step]
+    if outer == at.NONE:
+        m.heap[s + at.OUTERMOST] = s
+    else:
+        m.heap[s + at.OUTERMOST] = m.heap[outer + at.OUTERMOST]
+        m.heap[outer + at.USES] += 1
+    m.state[at.STATE_SIZE + step] = s
+    m.heap[s + at.NEXT] = m.layers[layer, at.OPENED]
+    m.layers[layer, at.OPENED] = s
+    look_for(t, m, s, layer)
 
 
-@dataclass(eq=False, slots=True)
-class OpenElement:
-    """A layer of the execute stack: an element whose end tag has not come."""
+@kernel
+def look_for(t, m, s, layer):
+    """What a step looks for in its element: other steps, and runs of children."""
+    step, words = m.heap[s + at.STEP], t.words
+    for w in range(words):
+        m.layers[layer, at.LAYER_SIZE + w] |= t.steps[step, at.STEP_SIZE + w]
+        m.layers[layer, at.LAYER_SIZE + words + w] |= t.steps[step, at.STEP_SIZE + words + w]
+    for test in range(t.steps[step, at.SIBLING_TESTS], t.steps[step, at.TESTS_END], at.TEST_SIZE):
+        new_reader(t, m, test, s)
 
-    tag: str
-    start: int
-    depth: int
-    attributes: list[tuple[str, str]]
-    parent: OpenElement | None
-    wanted_children: int = 0  # CS1 in the paper
-    wanted_below: int = 0  # CS2
-    standings: list[Standing] = field(default_factory=list)  # RS
-    as_child: list[tuple[SiblingReader, Child]] = field(default_factory=list)
-    counts: dict[tuple[int, int], int] = field(default_factory=dict)  # children by step and position test
-    lasts: dict[tuple[int, int], Standing] = field(default_factory=dict)
-    text_from: int = -1  # where its text begins, if somebody wants it
+
+@kernel
+def follow_up(t, m):
+    """Follow what was met upwards through the pattern, until nothing new is met."""
+    st = m.state
+    while st[at.MET] != at.NONE or st[at.TOUCHED] != at.NONE:
+        if st[at.MET] == at.NONE:
+            r = st[at.TOUCHED]
+            st[at.TOUCHED] = m.heap[r + at.TOUCHED_NEXT]
+            m.heap[r + at.IS_TOUCHED] = 0
+            read_on(t, m, r)
+            continue
+        s = st[at.MET]
+        st[at.MET] = m.heap[s + at.MET_NEXT]
+        m.heap[s + at.UNMET] &= ~m.heap[s + at.MET_BITS]
+        m.heap[s + at.MET_BITS] = 0
+        count(t, m, s)
+
+
+@kernel
+def count(t, m, s):
+    """A position is known once all tests before it are met; a standing holds once all tests are met."""
+    step = m.heap[s + at.STEP]
+    first, last = t.steps[step, at.POSITION_TESTS], t.steps[step, at.SIBLING_TESTS]
+    while first + at.TEST_SIZE * m.heap[s + at.COUNTED] < last:
+        test = first + at.TEST_SIZE * m.heap[s + at.COUNTED]
+        if m.heap[s + at.UNMET] & ((1 << t.code[test + at.PLACE]) - 1):
+            return
+        m.heap[s + at.COUNTED] += 1
+        parent = m.heap[s + at.LAYER] - 1
+        if t.code[test + at.KIND] == at.LAST:
+            be_last(t, m, s, parent, t.code[test + at.AGAINST])
+            return
+        m.layers[parent, t.counts_at + t.code[test + at.AGAINST]] += 1
+        if m.layers[parent, t.counts_at + t.code[test + at.AGAINST]] != t.code[test + at.TARGET]:
+            m.heap[s + at.COUNTED] = (last - first) // at.TEST_SIZE
+            fail(t, m, s)
+            return
+        m.heap[s + at.UNMET] &= ~(1 << t.code[test + at.PLACE])
+    if m.heap[s + at.UNMET] == 0:
+        hold(t, m, s)
+
+
+@kernel
+def be_last(t, m, s, parent, place):
+    """So far it is the last of its parent's children; the one before it is not."""
+    earlier = m.layers[parent, t.lasts_at + place]
+    m.layers[parent, t.lasts_at + place] = s
+    m.heap[s + at.USES] += 1
+    if earlier != at.NONE:
+        fail(t, m, earlier)
+        release(m, earlier)
+
+
+@kernel
+def decide(m, s, state):
+    """A standing holds or fails, for good."""
+    m.heap[s + at.STATE] = state
+    head = m.heap[s + at.WAITING]
+    m.heap[s + at.WAITING] = at.NONE
+    stir(m, head)
+
+
+@kernel
+def hold(t, m, s):
+    """A standing holds: whoever asked from above hears of it."""
+    if m.heap[s + at.STATE] != at.UNDECIDED:
+        return
+    decide(m, s, at.HOLDS)
+    step = m.heap[s + at.STEP]
+    bit = 1 << t.steps[step, at.LETTER]
+    is_below = t.steps[step, at.REACH] != at.CHILDREN
+    k = m.heap[s + at.KID]
+    while k != at.NONE and not m.heap[k + at.HITS] & bit:  # what hits a child, hits those that it is in
+        m.heap[k + at.HITS] |= m.heap[k + at.UNKNOWN] & bit
+        m.heap[k + at.UNKNOWN] &= ~bit
+        touch(m, m.heap[k + at.KID_READER])
+        k = m.heap[m.heap[k + at.KID_READER] + at.OUTER_KID] if is_below else at.NONE
+    up = m.heap[s + at.UP]
+    while up != at.NONE and m.heap[up + at.UNMET] & bit:  # where it is met, it is met further out too
+        meet(m, up, bit)
+        up = m.heap[up + at.OUTER] if is_below else at.NONE
+
+
+@kernel
+def fail(t, m, s):
+    """A standing fails, and so does the item whose child it is; one that it is only in may hold yet."""
+    if m.heap[s + at.STATE] != at.UNDECIDED:
+        return
+    decide(m, s, at.FAILS)
+    step, k = m.heap[s + at.STEP], m.heap[s + at.KID]
+    if k == at.NONE or m.heap[k + at.KID_START] != m.heap[s + at.BEGIN]:
+        return
+    if m.heap[k + at.IS_CLOSED] or t.steps[step, at.REACH] == at.CHILDREN:
+        m.heap[k + at.UNKNOWN] &= ~(1 << t.steps[step, at.LETTER])
+        touch(m, m.heap[k + at.KID_READER])

@@ -1,100 +1,182 @@
-"""A plan as tables of integers and bit sets: bit s of a set of steps is step s, bit k of tests the k-th."""
+"""A plan as arrays: bit s of a set of steps is step s, bit k of a set of tests the k-th."""
 
 from __future__ import annotations
 
-import operator
-import re
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
-from cepheid.pattern.twig.nodes import Against
-from cepheid.plan.twig.plan import Reach, StateFunction, StepTest, TestKind, TwigPlan
+import numpy as np
 
-CHILDREN, BELOW, HERE_OR_BELOW = 0, 1, 2
-_REACHES = {Reach.CHILDREN: CHILDREN, Reach.BELOW: BELOW, Reach.HERE_OR_BELOW: HERE_OR_BELOW}
+from cepheid.errors import UnsupportedError
+from cepheid.matchers.twig import layout as at
+from cepheid.matchers.twig.constants import add_comparison
+from cepheid.plan.twig.plan import Reach, SiblingFA, StateFunction, StepTest, TestKind, TwigPlan
 
-_NUMBER = re.compile(r"[ \t\r\n]*-?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)[ \t\r\n]*")
-_COMPARE: dict[str, Callable[[Any, Any], bool]] = {
-    "=": operator.eq,
-    "!=": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-}
+REACHES = {Reach.CHILDREN: at.CHILDREN, Reach.BELOW: at.BELOW, Reach.HERE_OR_BELOW: at.HERE_OR_BELOW}
+LOOKING = ((Reach.CHILDREN,), (Reach.BELOW, Reach.HERE_OR_BELOW), (Reach.HERE_OR_BELOW,))
+KINDS = (
+    (TestKind.ATTRIBUTE,),
+    (TestKind.VALUE,),
+    (TestKind.NTH, TestKind.LAST),
+    (TestKind.SIBLINGS,),
+)
+"""The kinds of tests in the order in which they stand. Branches are answered by their own steps."""
 
 
-class TwigTables:
+class TwigTables(NamedTuple):
     """What the transducer reads at every token."""
 
-    def __init__(self, plan: TwigPlan, local_names: bool = False) -> None:
-        steps = plan.steps
-        self.plan = plan
-        self._local_names = local_names
-        self.reach = [_REACHES[step.reach] for step in steps]
-        self.above = [step.above for step in steps]
-        self.variable = [step.variable for step in steps]
-        self.letter = [step.letter for step in steps]
-        self.automaton = [step.automaton for step in steps]
-        self.asked = [(1 << len(step.tests)) - 1 for step in steps]  # all tests
-        self.children = [_looking(steps, step.number, Reach.CHILDREN) for step in steps]
-        self.below = [
-            _looking(steps, step.number, Reach.BELOW) | _looking(steps, step.number, Reach.HERE_OR_BELOW)
-            for step in steps
-        ]
-        self.here = [_looking(steps, step.number, Reach.HERE_OR_BELOW) for step in steps]
-        self.attributes = [_of_kind(step, TestKind.ATTRIBUTE) for step in steps]
-        self.values = [_of_kind(step, TestKind.VALUE) for step in steps]
-        self.positions = [
-            sorted(_of_kind(step, TestKind.NTH) + _of_kind(step, TestKind.LAST)) for step in steps
-        ]
-        self.position_bits = [sum(1 << place for place in places) for places in self.positions]
-        self.siblings = [_of_kind(step, TestKind.SIBLINGS) for step in steps]
-        self.wants_text = [step.variable >= 0 or bool(_of_kind(step, TestKind.VALUE)) for step in steps]
-        self.child_letters = [  # of each automaton: the items that look at a child's own tag, and their steps
-            [(letter, s) for letter, s in enumerate(fa.steps) if self.reach[s] == CHILDREN]
-            for fa in plan.automata
-        ]
-        self._masks: dict[str, int] = {}
+    steps: np.ndarray
+    code: np.ndarray  # all else, one after the other
+    entities: int  # places in it: of the entities that were given,
+    last_places: int  # and, of each position that is asked for, the bit of its test
+    words: int  # of a set of steps
+    positions: int  # how many are asked for
+    counts_at: int  # where layers have, for each of these, how many children there are
+    lasts_at: int  # and the last one
+    growth: int  # a text may be as many times longer than what stands for it
+    need: int  # how much of the heap a tag may need
+    need_queued: int  # and for each child that is not read yet
+    skips: int  # whether elements that nobody looks at are only counted
 
-    def wanted_by(self, name: str) -> int:
-        """The steps whose test a name passes."""
-        mask = self._masks.get(name)
-        if mask is None:
-            mask = sum(1 << step.number for step in self.plan.steps[1:] if self._is_named(step.tag, name))
-            self._masks[name] = mask
-        return mask
 
-    def has_attribute(self, test: StepTest, attributes: list[tuple[str, str]]) -> bool:
-        """Whether some attribute has the name that a test asks for, and compares."""
-        return any(
-            self._is_named(test.name, name) and (test.against is None or compares(value, test.against))
-            for name, value in attributes
+def twig_tables(plan: TwigPlan, entities: Mapping[str, str]) -> TwigTables:
+    """The tables of a plan."""
+    words = words_for(plan)
+    code: list[int] = []
+    automata = [_add_automaton(plan, fa, code) for fa in plan.automata]
+    rows = [_step_row(plan, step, automata, words) for step in plan.steps]
+    positions: list[int] = []
+    for step, row in zip(plan.steps, rows, strict=True):
+        _add_tests(plan, step, row, automata, positions, code)
+    last_places = len(code)
+    code += positions
+    begin = len(code)
+    _add_entities(entities, code)
+    items = max((len(fa.steps) for fa in plan.automata), default=0)
+    queued = items * at.TAKEN_SIZE + at.ATTEMPT_SIZE
+    tag = len(rows) * at.STANDING_SIZE + len(automata) * (at.READER_SIZE + at.KID_SIZE + queued)
+    counts = at.LAYER_SIZE + 2 * words
+    return TwigTables(
+        np.array(rows, np.int64),
+        np.array(code or [0], np.int64),
+        begin,
+        last_places,
+        words,
+        len(positions),
+        counts,
+        counts + len(positions),
+        max(
+            (-(-len(text.encode()) // (len(name.encode()) + 2)) for name, text in entities.items()), default=1
         )
-
-    def _is_named(self, asked: str | None, name: str) -> bool:
-        if asked is None or asked == name:
-            return True
-        return self._local_names and asked.rpartition(":")[2] == name.rpartition(":")[2]
-
-
-def _looking(steps: tuple[StateFunction, ...], above: int, reach: Reach) -> int:
-    return sum(1 << step.number for step in steps if step.above == above and step.reach is reach)
+        or 1,
+        tag,
+        queued,
+        int(not positions),
+    )
 
 
-def _of_kind(step: StateFunction, kind: TestKind) -> list[int]:
-    return [place for place, test in enumerate(step.tests) if test.kind is kind]
+def attribute_names(plan: TwigPlan) -> list[str | None]:
+    """The names that tests ask of attributes, each once; None is any."""
+    tests = (test for step in plan.steps for test in step.tests if test.kind is TestKind.ATTRIBUTE)
+    return list(dict.fromkeys(test.name for test in tests))
 
 
-def compares(text: str, against: Against) -> bool:
-    """XPath 1.0: numbers with a number or an order, else strings."""
-    compare, constant = _COMPARE[against.operator], against.constant
-    if isinstance(constant, str) and against.operator in ("=", "!="):
-        return compare(text, constant)
-    return compare(_number(text), _number(constant))
+def step_sets(numbers: Iterable[int], words: int) -> list[int]:
+    """Steps as a set of so many words."""
+    found = [0] * words
+    for number in numbers:
+        found[number // at.WORD] |= 1 << number % at.WORD
+    return found
 
 
-def _number(value: str | float) -> float:
-    if not isinstance(value, str):
-        return value
-    return float(value) if _NUMBER.fullmatch(value) else float("nan")
+def words_for(plan: TwigPlan) -> int:
+    """How many words a set of steps takes."""
+    return -(-len(plan.steps) // at.WORD)
+
+
+def _step_row(plan: TwigPlan, step: StateFunction, automata: list[int], words: int) -> list[int]:
+    if len(step.tests) > at.WORD:
+        raise UnsupportedError(
+            f"a step may have {at.WORD} conditions, not {len(step.tests)}: {step.text[:80]}"
+        )
+    row = [0] * at.STEP_SIZE
+    row[at.ABOVE], row[at.REACH] = step.above, REACHES[step.reach]
+    row[at.VARIABLE], row[at.LETTER] = step.variable, step.letter
+    row[at.AUTOMATON] = at.NONE if step.automaton < 0 else automata[step.automaton]
+    row[at.ASKED] = (1 << len(step.tests)) - 1
+    row[at.POSITION_BITS] = _bits(
+        place for place, test in enumerate(step.tests) if test.kind in (TestKind.NTH, TestKind.LAST)
+    )
+    row[at.WANTS_TEXT] = int(step.variable >= 0 or any(test.kind is TestKind.VALUE for test in step.tests))
+    row[at.IS_TEST] = int(step.number > 0 and step.automaton < 0 and not _returns(plan, step.number))
+    for reaches in LOOKING:
+        looking = (s.number for s in plan.steps if s.above == step.number and s.reach in reaches)
+        row += step_sets(looking, words)
+    return row
+
+
+def _add_tests(
+    plan: TwigPlan,
+    step: StateFunction,
+    row: list[int],
+    automata: list[int],
+    positions: list[int],
+    code: list[int],
+) -> None:
+    """Add the tests of a step, by kind, behind the constants that they compare with."""
+    asked = attribute_names(plan)
+    against = [at.NONE if test.against is None else add_comparison(test.against, code) for test in step.tests]
+    for kinds, column in zip(KINDS, range(at.ATTRIBUTE_TESTS, at.TESTS_END), strict=True):
+        row[column] = len(code)
+        for place, test in enumerate(step.tests):
+            if test.kind not in kinds:
+                continue
+            code += [place, _target(test, asked, automata), against[place], int(test.kind is TestKind.LAST)]
+            if test.kind in (TestKind.NTH, TestKind.LAST):
+                code[-2] = len(positions)
+                positions.append(place)
+    row[at.TESTS_END] = len(code)
+
+
+def _target(test: StepTest, asked: list[str | None], automata: list[int]) -> int:
+    if test.kind is TestKind.ATTRIBUTE:
+        return asked.index(test.name)
+    return automata[test.target] if test.kind is TestKind.SIBLINGS else test.target
+
+
+def _add_automaton(plan: TwigPlan, fa: SiblingFA, code: list[int]) -> int:
+    """Add an automaton and its items; where it begins."""
+    if len(fa.steps) > at.WORD:
+        raise UnsupportedError(
+            f"a sibling expression may have {at.WORD} items, not {len(fa.steps)}: {fa.text[:80]}"
+        )
+    by_tag = _bits(k for k, step in enumerate(fa.steps) if plan.steps[step].reach is Reach.CHILDREN)
+    start = _ordered(fa.start, code)
+    follow = [_ordered(some, code) for some in fa.follow]
+    first = len(code)
+    for k, step in enumerate(fa.steps):
+        code += [step, fa.follow_sets[k], int(fa.accepting[k]), *follow[k]]
+    code += [fa.owner, first, len(fa.steps), fa.start_set, *start, by_tag]
+    return len(code) - at.AUTOMATON_SIZE
+
+
+def _ordered(items: tuple[int, ...], code: list[int]) -> list[int]:
+    code += items
+    return [len(code) - len(items), len(code)]
+
+
+def _add_entities(entities: Mapping[str, str], code: list[int]) -> None:
+    """Each as the lengths of its name and of its text, and then their bytes."""
+    for name, text in entities.items():
+        code += [len(name.encode()), len(text.encode()), *name.encode(), *text.encode()]
+
+
+def _returns(plan: TwigPlan, number: int) -> bool:
+    """Whether a step or one below it is returned."""
+    below = (step.number for step in plan.steps if step.above == number)
+    return plan.steps[number].variable >= 0 or any(_returns(plan, each) for each in below)
+
+
+def _bits(places: Iterable[int]) -> int:
+    return sum(1 << place for place in places)

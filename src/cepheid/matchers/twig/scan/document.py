@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -50,9 +50,10 @@ class Document:
         encoding = declared_encoding(text[:end], marked) if end else marked
         begin, head = mark + end * width, self.head
         self.head = None
-        self.scanner.offset, self.scanner.lines = begin, 1 + text[:end].count(b"\n")
+        self.scanner.offset += begin
+        self.scanner.lines += text[:end].count(b"\n")
         if encoding != UTF8:
-            self.transcoding = Transcoding(encoding, begin, self.scanner.lines)
+            self.transcoding = Transcoding(encoding, self.scanner.offset, self.scanner.lines)
         yield from self._pushed(head[begin:])
 
     def _pushed(self, chunk: bytes) -> Iterator[Tokenized]:
@@ -60,6 +61,4 @@ class Document:
             yield from self.scanner.push(chunk)
             return
         text, places = self.transcoding.push(chunk)
-        for found in self.scanner.push(text, places):
-            assert found.places is not None
-            yield replace(found, places=np.append(found.places, self.transcoding.offset))
+        yield from self.scanner.push(text, np.append(places, self.transcoding.offset))

@@ -1,8 +1,9 @@
 """Places in the arrays of the tokenizer, and the numbers that stand for kinds, modes and mistakes."""
 
 # What a token is. START and END are of elements; an ATTRIBUTE and text are spans of the input.
-START, END, ATTRIBUTE, TEXT, CODED_TEXT, CDATA_TEXT = range(6)
-"""CODED_TEXT has references or carriage returns, and is not yet what it says."""
+START, END, ATTRIBUTE, TEXT, CODED_TEXT, CDATA_TEXT, MEANT = range(7)
+"""CODED_TEXT has references or carriage returns, and is not yet what it says. MEANT is an attribute that
+another parser found: its value is what it says."""
 
 # State, an array of int64.
 (
@@ -27,7 +28,8 @@ its end, and QUOTE the quote that is open there. TAGS: how many start tags there
 CONTENT, IN_COMMENT, IN_INSTRUCTION, IN_CDATA, IN_DOCTYPE = range(5)
 
 # Why it returns.
-NEED_BYTES, FULL, WRONG = range(3)
+NEED_BYTES, FULL, WRONG, NEED_ROOM = range(4)
+"""FULL: of tokens or names. NEED_ROOM: for what is made of the tokens."""
 
 # Classes of bytes, as bits.
 SPACE, NAME, NAME_START, PLAIN = 1, 2, 4, 8

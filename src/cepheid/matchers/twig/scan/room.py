@@ -11,7 +11,7 @@ from cepheid.matchers.twig.scan.byte_classes import CLASSES
 from cepheid.matchers.twig.scan.names import put_names
 from cepheid.matchers.twig.scan.tables import NameTable, Scan, TokenSpans
 
-TOKENS = 1 << 14
+TOKENS = 1 << 12
 """At a time: enough that Python's part does not count, and few enough to stay in the processor's cache."""
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,11 +13,16 @@ from cepheid.matchers.twig.scan import layout as at
 from cepheid.matchers.twig.scan.doctype import DocumentType, doctype_end, read_doctype
 from cepheid.matchers.twig.scan.kernel import scan_bytes
 from cepheid.matchers.twig.scan.room import longer, more_names, new_scan
-from cepheid.matchers.twig.scan.tables import TokenSpans
+from cepheid.matchers.twig.scan.tables import Scan, TokenSpans, name_text
 from cepheid.matchers.twig.scan.wording import MISTAKES, unknown_entity
 
 REFERENCE = re.compile(rb"&([^;&<\s]{1,200});")
 DOCTYPE = b"<!DOCTYPE"
+DECLARED = re.compile(rb"<\?xml[ \t\r\n]")
+LINE_FEED = 10
+
+Reader = Callable[[np.ndarray, Scan, int, np.ndarray | None], int]
+"""Reads bytes with what the tokenizer works on; the offset of the first, and the places of all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,55 +42,84 @@ class Tokenized:
 class Scanner:
     """Turns chunks of one document, in UTF-8 and cut anywhere, into tokens."""
 
-    def __init__(self, max_depth: int, max_text: int, entities: Iterable[str] = ()) -> None:
+    def __init__(
+        self, max_depth: int, max_text: int, entities: Iterable[str] = (), reader: Reader | None = None
+    ) -> None:
         self.max_depth, self.max_text = max_depth, max_text
         self.offset, self.lines = 0, 1  # of the first byte at hand
         self.type: DocumentType | None = None
-        self._rest, self._places = b"", np.zeros(0, np.int64)
-        self._scan = new_scan(entities, max_depth)
+        self.is_stream = False  # whether another document may follow
+        self.following: bytes | None = None  # the first bytes of that one
+        self.rest, self.places = b"", np.zeros(0, np.int64)
+        self.scan = new_scan(entities, max_depth)
+        self._reader = reader or scan_alone
 
     def push(self, chunk: bytes, places: np.ndarray | None = None) -> Iterator[Tokenized]:
-        """TokenSpans of all that is whole now. They are overwritten when the next are asked for."""
-        data = self._rest + chunk
+        """Tokens of all that is whole now. They are overwritten when the next are asked for.
+
+        With a reader, there are none: it takes them in. `places` are those of each byte, and of the next one.
+        """
+        data = self.rest + chunk
         if places is not None:
-            places = self._places = np.concatenate([self._places, places])
-        buffer, st = np.frombuffer(data, np.uint8), self._scan.state
+            places = self.places = np.concatenate([self.places[:-1], places])
+        buffer, st = np.frombuffer(data, np.uint8), self.scan.state
         st[at.POSITION] = 0
         why = at.FULL
         while why == at.FULL:
             before = int(st[at.POSITION])
             st[at.TOKENS] = 0
-            why = scan_bytes(buffer, len(buffer), self._scan)
+            why = self._reader(buffer, self.scan, self.offset, places)
             if n := int(st[at.TOKENS]):
-                found = TokenSpans(*(column[:n] for column in self._scan.tokens))
+                found = TokenSpans(*(column[:n] for column in self.scan.tokens))
                 yield Tokenized(found, buffer, self.offset, places)
             elif why == at.FULL and st[at.POSITION] == before:
                 self._grow(data)
-            if why == at.WRONG:
+            if why == at.WRONG and not self._is_next_document(data):
                 raise self._mistake(data)
             if why == at.NEED_BYTES and st[at.MODE] == at.IN_DOCTYPE and self._read_type(data):
                 why = at.FULL
-        self._keep(data, int(st[at.POSITION]), places)
+        if self.following is None:
+            self._keep(data, int(st[at.POSITION]), places)
+
+    def begin_again(self) -> None:
+        """Another document follows; the names that came so far stay known."""
+        st = self.scan.state
+        names, letters = int(st[at.NAMES]), int(st[at.NAME_BYTES])
+        st[:] = 0
+        st[at.NAMES], st[at.NAME_BYTES] = names, letters
+        self.scan.names.last_tag[:] = -1
+        self.type, self.following = None, None
 
     def close(self) -> None:
         """The document ends here; it must be whole."""
-        st = self._scan.state
-        if self._rest or st[at.MODE] != at.CONTENT or st[at.DEPTH] or not st[at.ROOTS]:
-            raise XmlError(*self._place(self._rest, len(self._rest)), "the document ends too early")
+        st = self.scan.state
+        if self.rest or st[at.MODE] != at.CONTENT or st[at.DEPTH] or not st[at.ROOTS]:
+            raise XmlError(*self._place(self.rest, len(self.rest)), "the document ends too early")
 
     @property
     def name_count(self) -> int:
         """How many names there are so far."""
-        return int(self._scan.state[at.NAMES])
+        return int(self.scan.state[at.NAMES])
 
-    def name(self, number: int) -> bytes:
+    def name(self, number: int) -> str:
         """A name as it is written."""
-        names = self._scan.names
-        return names.letters[names.starts[number] : names.ends[number]].tobytes()
+        return name_text(self.scan.names, number)
+
+    def _is_next_document(self, data: bytes) -> bool:
+        """Whether what is wrong is only that another document begins, in a stream; if so, keep its bytes."""
+        st = self.scan.state
+        position = int(st[at.POSITION])
+        begins = st[at.ERROR] in (at.SECOND_ROOT, at.LATE_DOCTYPE)
+        begins = begins or (st[at.ERROR] == at.BAD_INSTRUCTION and DECLARED.match(data, position) is not None)
+        if not self.is_stream or not begins or st[at.DEPTH] or not st[at.ROOTS] or len(self.places):
+            return False
+        self._keep(data, position, None)
+        self.following, self.rest = self.rest, b""
+        return True
 
     def _read_type(self, data: bytes) -> bool:
         """Read the document type if it is whole, and go on behind it."""
-        st = self._scan.state
+        st = self.scan.state
         begin = int(st[at.POSITION])
         end = doctype_end(data, begin)
         if end is None:
@@ -101,27 +135,27 @@ class Scanner:
         if len(data) - consumed > self.max_text:
             what = f"a tag or the document type is longer than max_text = {self.max_text:,} bytes"
             raise XmlError(*self._place(data, consumed), what)
-        self.lines += data.count(b"\n", 0, consumed)
-        self.offset, self._rest = self.offset + consumed, data[consumed:]
+        self.lines += int(np.count_nonzero(np.frombuffer(data, np.uint8, consumed) == LINE_FEED))
+        self.offset, self.rest = self.offset + consumed, data[consumed:]
         if places is not None:
-            self._places = places[consumed:]
-        searched = int(self._scan.state[at.SEARCHED])
-        self._scan.state[at.SEARCHED] = max(searched - consumed, 0)
+            self.places = places[consumed:]
+        searched = int(self.scan.state[at.SEARCHED])
+        self.scan.state[at.SEARCHED] = max(searched - consumed, 0)
 
     def _grow(self, data: bytes) -> None:
         """Give more room to names, to the tokens of one tag, and to open elements."""
-        scan, st = self._scan, self._scan.state
+        scan, st = self.scan, self.scan.state
         if st[at.DEPTH] >= self.max_depth:
             what = f"more than max_depth = {self.max_depth:,} elements are open"
             raise XmlError(*self._place(data, int(st[at.POSITION])), what)
-        self._scan = scan._replace(
+        self.scan = scan._replace(
             open=longer(scan.open, min(2 * len(scan.open), self.max_depth)),
             names=more_names(scan.names),
             tokens=TokenSpans(*(longer(column, 2 * len(column)) for column in scan.tokens)),
         )
 
     def _mistake(self, data: bytes) -> XmlError:
-        error, where = (int(self._scan.state[k]) for k in (at.ERROR, at.ERROR_AT))
+        error, where = (int(self.scan.state[k]) for k in (at.ERROR, at.ERROR_AT))
         what = MISTAKES[error]
         if error == at.BAD_REFERENCE and (named := REFERENCE.match(data, where)):
             declared = self.type.declared if self.type else ()
@@ -130,5 +164,10 @@ class Scanner:
 
     def _place(self, data: bytes, position: int) -> tuple[int, int]:
         """The offset and the line of a byte."""
-        offset = self._places[position] if position < len(self._places) else self.offset + position
+        offset = self.places[position] if position < len(self.places) else self.offset + position
         return int(offset), self.lines + data.count(b"\n", 0, position)
+
+
+def scan_alone(buffer: np.ndarray, scan: Scan, offset: int, places: np.ndarray | None) -> int:
+    """Make tokens, and leave them to whoever asks."""
+    return int(scan_bytes(buffer, len(buffer), scan))

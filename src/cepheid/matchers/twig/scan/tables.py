@@ -17,6 +17,11 @@ class NameTable(NamedTuple):
     last_tag: np.ndarray  # int64: the last start tag that had it as an attribute
 
 
+def name_text(names: NameTable, number: int) -> str:
+    """A name as it is written."""
+    return names.letters[names.starts[number] : names.ends[number]].tobytes().decode()
+
+
 class TokenSpans(NamedTuple):
     """What was found, in the order of the document."""
 
