@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 import pyarrow as pa
 
@@ -42,6 +42,9 @@ if TYPE_CHECKING:
 
 Whole = TypeVar("Whole")
 """What a run gives back: matches of a query, a dict of name to matches of a workload."""
+
+Going = TypeVar("Going", covariant=True)
+"""The session that goes on."""
 
 Found = TypeVar("Found")
 """What a push gives back: a table of a query, a dict of name to table of a workload."""
@@ -285,12 +288,18 @@ def _refuse_half_characters(text: str) -> None:
         ) from None
 
 
-def resume(query: Runnable[Any, Found], snapshot: bytes) -> Session[Found]:
+class Resumable(Protocol[Going]):
+    """What has sessions that can be snapshotted: a query, a workload, profiles, or an XML pattern."""
+
+    def _resumed(self, saved: Snapshot) -> Going: ...
+
+
+def resume(query: Resumable[Going], snapshot: bytes) -> Going:
     """A session that goes on where the snapshot was taken."""
-    if not isinstance(query, Runnable):
+    if not hasattr(type(query), "_resumed"):
         raise CepheidError(
-            "resume() takes a query, a workload or a profile and a snapshot of its session, not "
-            f"{_article(query)}"
+            "resume() takes a query, a workload or a profile, or an XML pattern, and a snapshot of "
+            f"its session, not {_article(query)}"
         )
     if not isinstance(snapshot, bytes | bytearray | memoryview):
         raise SnapshotError(f"a snapshot is bytes, not {_article(snapshot)}")

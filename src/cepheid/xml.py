@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -13,14 +14,16 @@ import pyarrow.compute as pc
 
 from cepheid.errors import CepheidError, MissingExtraError, UnsupportedError
 from cepheid.language.twig.parse import parse_twig
+from cepheid.matchers.snapshot import Snapshot
 from cepheid.matchers.twig.matcher import TwigMatcher
 from cepheid.pattern.twig.render import render_twig
 from cepheid.plan.explanation import Explanation
 from cepheid.plan.twig.build import twig_plan
 from cepheid.plan.twig.explain import explain_twig_plan
 from cepheid.plan.twig.plan import TwigPlan
+from cepheid.runners.embedded.xml_session import XmlSession
 from cepheid.sources.xml import ExpatDocument, XmlSource, chunks_of
-from cepheid.sources.xml_scan import ScannedDocument
+from cepheid.sources.xml_scan import ScannedDocument, ScannedStream
 from cepheid.views.notebook import table_html
 from cepheid.views.twig import nested, widened
 
@@ -117,6 +120,23 @@ class XmlPattern:
         if parser == "expat":
             return ExpatDocument(matcher)
         raise CepheidError(f"parser= is 'fast' or 'expat', not {parser!r}")
+
+    def session(self) -> XmlSession:
+        """A session on bytes as they come: one document, or many that follow each other."""
+        matcher = TwigMatcher(self.plan, self._local_names, dict(self._limits.entities))
+        given = self._limits
+        stream = ScannedStream(matcher, given.max_depth, given.max_text, dict(given.entities))
+        return XmlSession(matcher, stream, self._fingerprint())
+
+    def _resumed(self, saved: Snapshot) -> XmlSession:
+        session = self.session()
+        session.restore(saved)
+        return session
+
+    def _fingerprint(self) -> str:
+        """What a snapshot must agree on with the pattern that goes on from it."""
+        told = repr((str(self), self._local_names, self._limits))
+        return hashlib.sha256(told.encode()).hexdigest()[:16]
 
     def explain(self) -> Explanation:
         """The state functions by the paper's rules, and the sibling automata."""
