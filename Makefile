@@ -4,7 +4,7 @@
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 .PHONY: help setup demo test test-quick test-kernels test-bounds test-agreement test-agreement-tree test-profiles test-chaos test-cluster test-kafka test-ready check \
-	lint types layers format fuzz fuzz-sharing fuzz-aggregate fuzz-tree fuzz-profiles fuzz-values bench docs-check kernels package clean
+	lint types layers format fuzz fuzz-sharing fuzz-aggregate fuzz-tree fuzz-profiles fuzz-values fuzz-xml bench docs-check kernels package clean
 
 VENV   := .venv
 BIN    := $(VENV)/bin
@@ -131,6 +131,9 @@ fuzz-profiles: $(CORE) ## the same for CASES random profiles, as tables and as s
 
 fuzz-values: $(CORE) ## run CASES queries (10,000 unless told) over extreme values of every Arrow type
 	$(BIN)/python -m tests.fuzz_values $(CASES) $(SEED)
+
+fuzz-xml: $(CORE) ## compare tree patterns with the oracle on CASES random documents, with cuts and snapshots
+	$(BIN)/python -m tests.fuzz_xml $(CASES) $(SEED)
 
 bench: $(READY) ## measure (PAPER=sase for one) and write a report to OUT
 	$(BIN)/cepheid bench $(PAPER) --out $(OUT)
