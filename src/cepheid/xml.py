@@ -23,6 +23,7 @@ from cepheid.plan.twig.explain import explain_twig_plan
 from cepheid.plan.twig.plan import TwigPlan
 from cepheid.runners.embedded.xml_session import XmlSession
 from cepheid.sources.xml import ExpatDocument, XmlSource, chunks_of
+from cepheid.sources.xml_lxml import LxmlDocument
 from cepheid.sources.xml_scan import ScannedDocument, ScannedStream
 from cepheid.views.notebook import table_html
 from cepheid.views.twig import nested, widened
@@ -96,7 +97,7 @@ class XmlPattern:
     def run(self, source: XmlSource, parser: str = "fast") -> XmlMatches:
         """The nodes in a document: a path, bytes, or an iterable of bytes.
 
-        `parser` is `fast`, the compiled tokenizer, or `expat`, Python's own, to compare with.
+        `parser` is `fast`, the compiled tokenizer, or, to compare with, `lxml` or `expat`, Python's own.
         """
         begin = time.perf_counter()
         matcher = TwigMatcher(self.plan, self._local_names, dict(self._limits.entities))
@@ -113,13 +114,15 @@ class XmlPattern:
         stats = {"bytes": size, "nodes": table.num_rows, "seconds": seconds, "parser": parser}
         return XmlMatches(table, stats, self.plan)
 
-    def _document(self, parser: str, matcher: TwigMatcher) -> ScannedDocument | ExpatDocument:
+    def _document(self, parser: str, matcher: TwigMatcher) -> ScannedDocument | LxmlDocument | ExpatDocument:
+        given = self._limits
         if parser == "fast":
-            given = self._limits
             return ScannedDocument(matcher, given.max_depth, given.max_text, dict(given.entities))
+        if parser == "lxml":
+            return LxmlDocument(matcher, given.max_depth, given.max_text)
         if parser == "expat":
             return ExpatDocument(matcher)
-        raise CepheidError(f"parser= is 'fast' or 'expat', not {parser!r}")
+        raise CepheidError(f"parser= is 'fast', 'lxml' or 'expat', not {parser!r}")
 
     def session(self) -> XmlSession:
         """A session on bytes as they come: one document, or many that follow each other."""

@@ -7,13 +7,9 @@ from pathlib import Path
 from typing import Any
 from xml.parsers import expat
 
-import numpy as np
-
 from cepheid.errors import SourceError, XmlError
 from cepheid.matchers.twig.matcher import TwigMatcher
-from cepheid.matchers.twig.scan import layout as at
-from cepheid.matchers.twig.scan.room import named, new_scan
-from cepheid.matchers.twig.scan.tables import TokenSpans
+from cepheid.sources.xml_tokens import FoundTokens
 
 CHUNK = 1 << 20
 
@@ -61,13 +57,11 @@ class ExpatDocument:
 
     def __init__(self, matcher: TwigMatcher) -> None:
         self._matcher = matcher
-        self._numbers: dict[str, int] = {}
+        self._found = FoundTokens()
         self._depth = 0
         self._bytes = b""  # from `_offset` on: what may be asked for again
         self._offset = 0
         self._is_just_open = False  # nothing came since the start tag
-        self._rows: list[tuple[int, int, int, int]] = []
-        self._values = bytearray()
         self._parser = self._made()
 
     def _made(self) -> Any:
@@ -86,12 +80,12 @@ class ExpatDocument:
         self._run(lambda: self._parser.Parse(chunk, False))
         seen = max(0, self._parser.CurrentByteIndex - self._offset - 2)  # `/>` may be asked for
         self._bytes, self._offset = self._bytes[seen:], self._offset + seen
-        self._hand_over()
+        self._found.hand_over(self._matcher)
 
     def close(self) -> None:
         """The end of the document."""
         self._run(lambda: self._parser.Parse(b"", True))
-        self._hand_over()
+        self._found.hand_over(self._matcher)
 
     def _run(self, parse: Callable[[], object]) -> None:
         try:
@@ -100,48 +94,27 @@ class ExpatDocument:
             what = f"the document is not well-formed: {expat.ErrorString(error.code)}"
             raise XmlError(self._parser.ErrorByteIndex, error.lineno, what) from None
 
-    def _hand_over(self) -> None:
-        """Hand over what came since the last time; its texts are spans of a buffer of their own."""
-        rows = np.array(self._rows, np.int64).reshape(len(self._rows), 4)
-        spans = TokenSpans(
-            rows[:, 0].astype(np.int8), rows[:, 1].astype(np.int32), rows[:, 2].copy(), rows[:, 3].copy()
-        )
-        buffer = np.frombuffer(bytes(self._values), np.uint8)
-        scan = new_scan((), 1)._replace(tokens=spans, names=named([name.encode() for name in self._numbers]))
-        scan.state[[at.TOKENS, at.NAMES, at.POSITION]] = len(rows), len(self._numbers), len(buffer)
-        self._matcher.read(buffer, scan, 0, None)
-        self._rows, self._values = [], bytearray()
-
-    def _add(self, kind: int, name: str, value: str) -> None:
-        begin = len(self._values)
-        self._values += value.encode()
-        self._rows.append((kind, self._number(name), begin, len(self._values)))
-
-    def _number(self, name: str) -> int:
-        return self._numbers.setdefault(name, len(self._numbers))
-
     # ------------------------------------------------------------ what expat calls
 
     def _start(self, tag: str, attributes: list[str]) -> None:
         self._depth += 1
         self._is_just_open = True
-        place = self._parser.CurrentByteIndex
-        self._rows.append((at.START, self._number(tag), place, place))
+        self._found.start(tag, self._parser.CurrentByteIndex)
         for name, value in zip(attributes[::2], attributes[1::2], strict=True):
-            self._add(at.MEANT, name, value)
+            self._found.attribute(name, value)
 
     def _end(self, tag: str) -> None:
         place = self._parser.CurrentByteIndex
         here = place - self._offset
         is_empty = self._is_just_open and self._bytes[here - 2 : here] == b"/>"
         end = place if is_empty else self._offset + self._bytes.index(b">", here) + 1
-        self._rows.append((at.END, self._number(tag), end, end))
+        self._found.end(tag, end)
         self._depth -= 1
         self._is_just_open = False
 
     def _text(self, text: str) -> None:
         self._is_just_open = False
-        self._add(at.TEXT, "", text)
+        self._found.text(text)
 
     def _other(self, text: str) -> None:
         """Comments and the like; and references to entities that the document declares, which are refused."""

@@ -1,0 +1,106 @@
+"""Documents to rows by lxml, to compare with: its events are paired with a scan of the tags.
+
+lxml tells texts and values, but neither names as they are written nor where a tag is; the scan tells these.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping
+from importlib import import_module
+from typing import Any
+
+from cepheid.errors import MissingExtraError, XmlError
+from cepheid.matchers.twig.matcher import TwigMatcher
+from cepheid.matchers.twig.scan import layout as at
+from cepheid.matchers.twig.scan.document import Document
+from cepheid.matchers.twig.scan.scanner import Scanner, Tokenized
+from cepheid.sources.xml_tokens import FoundTokens
+
+XMLNS = "xmlns"
+
+
+class LxmlDocument:
+    """One document, whose tokens a matcher takes in after each chunk."""
+
+    def __init__(self, matcher: TwigMatcher, max_depth: int, max_text: int) -> None:
+        self._etree = _lxml()
+        self._matcher = matcher
+        self._document = Document(Scanner(max_depth, max_text))
+        self._pairs = _PairedTags()
+        self._parser = self._etree.XMLParser(
+            target=self._pairs, huge_tree=True, resolve_entities=False, no_network=True, load_dtd=False
+        )
+
+    def feed(self, chunk: bytes) -> None:
+        """Read one more chunk."""
+        self._scanned(self._document.push(chunk))
+        if chunk:
+            self._run(lambda: self._parser.feed(chunk))
+        self._pairs.found.hand_over(self._matcher)
+
+    def close(self) -> None:
+        """The end of the document."""
+        self._scanned(self._document.close())
+        self._run(self._parser.close)
+        self._pairs.found.hand_over(self._matcher)
+
+    def _scanned(self, batches: Iterable[Tokenized]) -> None:
+        name, pairs = self._document.scanner.name, self._pairs
+        for some in batches:
+            kinds, names = some.tokens.kind.tolist(), some.tokens.name.tolist()
+            starts, ends = some.tokens.start, some.tokens.end
+            for place, (kind, number) in enumerate(zip(kinds, names, strict=True)):
+                if kind == at.START:
+                    pairs.tags.append((name(number), int(some.offsets(starts[place]))))
+                    pairs.attributes.append([])
+                elif kind == at.END:
+                    pairs.tags.append((name(number), int(some.offsets(ends[place]))))
+                elif kind == at.ATTRIBUTE:
+                    pairs.attributes[-1].append(name(number))
+
+    def _run(self, parse: Callable[[], object]) -> None:
+        try:
+            parse()
+        except self._etree.XMLSyntaxError as error:
+            what = f"lxml refuses the document: {error.msg}"
+            raise XmlError(self._pairs.place, error.lineno or 1, what) from None
+
+
+class _PairedTags:
+    """What lxml calls: each of its events takes the next tag of the scan."""
+
+    def __init__(self) -> None:
+        self.tags: deque[tuple[str, int]] = deque()  # names and places
+        self.attributes: deque[list[str]] = deque()  # of start tags: the names of their attributes
+        self.found = FoundTokens()
+        self.place = 0
+
+    def start(self, tag: str, attributes: Mapping[str, str], declared: Mapping[str | None, str]) -> None:
+        """A start tag. Namespaces are declared apart from the attributes, which are in their order."""
+        name, self.place = self.tags.popleft()
+        self.found.start(name, self.place)
+        values = iter(attributes.values())
+        for each in self.attributes.popleft():
+            prefix, _, local = each.partition(":")
+            value = declared.get(local or None) if prefix == XMLNS else next(values)
+            self.found.attribute(each, value or "")
+
+    def end(self, tag: str) -> None:
+        """An end tag."""
+        name, self.place = self.tags.popleft()
+        self.found.end(name, self.place)
+
+    def data(self, text: str) -> None:
+        """Character data."""
+        self.found.text(text)
+
+    def close(self) -> None:
+        """lxml asks what came of it: the matcher has it."""
+
+
+def _lxml() -> Any:
+    try:
+        return import_module("lxml.etree")
+    except ImportError:
+        raise MissingExtraError("parser='lxml'", "xml") from None

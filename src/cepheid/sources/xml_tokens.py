@@ -1,0 +1,55 @@
+"""Tokens that another parser found, in the form that the compiled transducer takes in."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cepheid.matchers.twig.matcher import TwigMatcher
+from cepheid.matchers.twig.scan import layout as at
+from cepheid.matchers.twig.scan.room import named, new_scan
+from cepheid.matchers.twig.scan.tables import TokenSpans
+
+
+class FoundTokens:
+    """Tokens as they are found; their texts are spans of a buffer of their own."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+        self._rows: list[tuple[int, int, int, int]] = []
+        self._values = bytearray()
+
+    def start(self, name: str, place: int) -> None:
+        """A start tag, by the offset of its `<`; its attributes follow at once."""
+        self._rows.append((at.START, self._number(name), place, place))
+
+    def end(self, name: str, place: int) -> None:
+        """An end tag, by the offset behind its `>`."""
+        self._rows.append((at.END, self._number(name), place, place))
+
+    def attribute(self, name: str, value: str) -> None:
+        """An attribute of the last start tag, with what it means."""
+        self._add(at.MEANT, name, value)
+
+    def text(self, text: str) -> None:
+        """Character data, as it is meant."""
+        self._add(at.TEXT, "", text)
+
+    def hand_over(self, matcher: TwigMatcher) -> None:
+        """Let a matcher take in what was found since the last time."""
+        rows = np.array(self._rows, np.int64).reshape(len(self._rows), 4)
+        spans = TokenSpans(
+            rows[:, 0].astype(np.int8), rows[:, 1].astype(np.int32), rows[:, 2].copy(), rows[:, 3].copy()
+        )
+        buffer = np.frombuffer(bytes(self._values), np.uint8)
+        scan = new_scan((), 1)._replace(tokens=spans, names=named([name.encode() for name in self._numbers]))
+        scan.state[[at.TOKENS, at.NAMES, at.POSITION]] = len(rows), len(self._numbers), len(buffer)
+        matcher.read(buffer, scan, 0, None)
+        self._rows, self._values = [], bytearray()
+
+    def _add(self, kind: int, name: str, value: str) -> None:
+        begin = len(self._values)
+        self._values += value.encode()
+        self._rows.append((kind, self._number(name), begin, len(self._values)))
+
+    def _number(self, name: str) -> int:
+        return self._numbers.setdefault(name, len(self._numbers))
