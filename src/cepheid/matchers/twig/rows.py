@@ -9,7 +9,6 @@ import pyarrow as pa
 
 from cepheid.matchers.twig import layout as at
 from cepheid.matchers.twig.state import TwigState
-from cepheid.matchers.twig.values import gather
 from cepheid.plan.twig.plan import TwigPlan
 
 SCHEMA = pa.schema(
@@ -56,16 +55,13 @@ def _named(names: Sequence[str], numbers: np.ndarray) -> pa.Array:
 
 def _texts(source: np.ndarray, starts: np.ndarray, ends: np.ndarray) -> pa.Array:
     """Spans of UTF-8 as an array of texts."""
-    starts, ends = np.ascontiguousarray(starts), np.ascontiguousarray(ends)
     offsets = np.zeros(len(starts) + 1, np.int64)
     np.cumsum(ends - starts, out=offsets[1:])
-    data = np.zeros(offsets[-1], np.uint8)
-    gather(source, starts, ends, data)
-    if len(data) < 1 << 31:
-        buffers = [None, pa.py_buffer(offsets.astype(np.int32)), pa.py_buffer(data)]
-        return pa.Array.from_buffers(pa.string(), len(starts), buffers)
-    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(data)]
-    return pa.Array.from_buffers(pa.large_string(), len(starts), buffers)
+    view = memoryview(source)
+    data = b"".join([view[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)])
+    is_small = len(data) < 1 << 31
+    buffers = [None, pa.py_buffer(offsets.astype(np.int32) if is_small else offsets), pa.py_buffer(data)]
+    return pa.Array.from_buffers(pa.string() if is_small else pa.large_string(), len(starts), buffers)
 
 
 def _attributes(m: TwigState, starts: np.ndarray, ends: np.ndarray, names: Sequence[str]) -> pa.Array:

@@ -78,13 +78,3 @@ def write_character(number, out, size):
     for k in range(1, more + 1):
         out[size + k] = 0x80 | (number >> (6 * (more - k)) & 0x3F)
     return size + more + 1
-
-
-@kernel
-def gather(source, starts, ends, out):
-    """Put pieces of bytes one after the other."""
-    size = 0
-    for k in range(len(starts)):
-        for p in range(starts[k], ends[k]):
-            out[size] = source[p]
-            size += 1
