@@ -14,7 +14,7 @@ DOCUMENT = (
     """<?xml version="1.0" encoding="{}"?>
 <!DOCTYPE r [ <!ATTLIST a d CDATA "default"> ]>
 <r xmlns="u" xmlns:p="v"><a i = 'x&#10;y
-z' p:j="&lt;é" xmlns:q="""
+z' p:j="&lt;é&amp;&#38;&amp;#38;" xmlns:q="""
     + "'w'"
     + """><b><![CDATA[<é>]]>&amp;\r\n</b></a ><?go on?>
 <p:a xmlns=""><!-- <a/> --><p:b/></p:a><a><b/></a></r>

@@ -18,6 +18,7 @@ from cepheid.matchers.twig.scan.scanner import Scanner, Tokenized
 from cepheid.sources.xml_tokens import FoundTokens
 
 XMLNS = "xmlns"
+OPTIONS = {"huge_tree": True, "resolve_entities": False, "no_network": True, "load_dtd": False}
 
 
 class LxmlDocument:
@@ -27,10 +28,8 @@ class LxmlDocument:
         self._etree = _lxml()
         self._matcher = matcher
         self._document = Document(Scanner(max_depth, max_text))
-        self._pairs = _PairedTags()
-        self._parser = self._etree.XMLParser(
-            target=self._pairs, huge_tree=True, resolve_entities=False, no_network=True, load_dtd=False
-        )
+        self._pairs = _PairedTags(_ampersand(self._etree))
+        self._parser = self._etree.XMLParser(target=self._pairs, **OPTIONS)
 
     def feed(self, chunk: bytes) -> None:
         """Read one more chunk."""
@@ -70,7 +69,8 @@ class LxmlDocument:
 class _PairedTags:
     """What lxml calls: each of its events takes the next tag of the scan."""
 
-    def __init__(self) -> None:
+    def __init__(self, ampersand: str) -> None:
+        self._ampersand = ampersand  # as it is told in values
         self.tags: deque[tuple[str, int]] = deque()  # names and places
         self.attributes: deque[list[str]] = deque()  # of start tags: the names of their attributes
         self.found = FoundTokens()
@@ -83,8 +83,10 @@ class _PairedTags:
         values = iter(attributes.values())
         for each in self.attributes.popleft():
             prefix, _, local = each.partition(":")
-            value = declared.get(local or None) if prefix == XMLNS else next(values)
-            self.found.attribute(each, value or "")
+            if prefix == XMLNS:
+                self.found.attribute(each, declared.get(local or None) or "")
+            else:
+                self.found.attribute(each, next(values).replace(self._ampersand, "&"))
 
     def end(self, tag: str) -> None:
         """An end tag."""
@@ -97,6 +99,23 @@ class _PairedTags:
 
     def close(self) -> None:
         """lxml asks what came of it: the matcher has it."""
+
+
+def _ampersand(etree: Any) -> str:
+    """How this lxml tells `&` in values: where entities stay as they are, it may be a reference itself."""
+    return str(etree.fromstring(b"<a b='&amp;'/>", etree.XMLParser(target=_Values(), **OPTIONS)))
+
+
+class _Values:
+    """What lxml calls to tell the value of an attribute."""
+
+    value = ""
+
+    def start(self, tag: str, attributes: Mapping[str, str]) -> None:
+        self.value = attributes["b"]
+
+    def close(self) -> str:
+        return self.value
 
 
 def _lxml() -> Any:

@@ -28,11 +28,11 @@ class FoundTokens:
 
     def attribute(self, name: str, value: str) -> None:
         """An attribute of the last start tag, with what it means."""
-        self._add(at.MEANT, name, value)
+        self._add(at.MEANT, self._number(name), value)
 
     def text(self, text: str) -> None:
         """Character data, as it is meant."""
-        self._add(at.TEXT, "", text)
+        self._add(at.TEXT, 0, text)
 
     def hand_over(self, matcher: TwigMatcher) -> None:
         """Let a matcher take in what was found since the last time."""
@@ -46,10 +46,10 @@ class FoundTokens:
         matcher.read(buffer, scan, 0, None)
         self._rows, self._values = [], bytearray()
 
-    def _add(self, kind: int, name: str, value: str) -> None:
+    def _add(self, kind: int, name: int, value: str) -> None:
         begin = len(self._values)
         self._values += value.encode()
-        self._rows.append((kind, self._number(name), begin, len(self._values)))
+        self._rows.append((kind, name, begin, len(self._values)))
 
     def _number(self, name: str) -> int:
         return self._numbers.setdefault(name, len(self._numbers))
