@@ -52,6 +52,11 @@ def count_in_order() -> None:
     _each_time(RISING_BY_GROUP, "ordered")
 
 
+def count_on_ways() -> None:
+    """Matches of an AND, on the graph of them."""
+    run("PATTERN AND(A a, B b) WITHIN 5 AGG COUNT, SUM(b.x)", "aggregate")
+
+
 def count_by_construction() -> None:
     """Every match is built: only to be compared with."""
     run(PAIRS, "aggregate", method="construction")

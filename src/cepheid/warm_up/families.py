@@ -22,6 +22,7 @@ FAMILIES: dict[str, Callable[[], None]] = {
     "backtracking": nfa.backtrack,
     "matching later": nfa.match_later,
     "counting in order": aggregate.count_in_order,
+    "counting on ways": aggregate.count_on_ways,
     "counting": aggregate.count,
     "counting together": aggregate.count_together,
     "counting by construction": aggregate.count_by_construction,

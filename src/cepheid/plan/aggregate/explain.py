@@ -125,6 +125,11 @@ def _in_two_steps(plan: TwoStepPlan) -> Explanation:
     inner = plan.inner.engine.explain(plan.inner)
     why = "a condition between events needs the matches, which another engine builds"
     lines = [f"{plan.method}: {why}", "an event costs the matches that it completes"]
+    if plan.is_counted:
+        lines = [
+            f"{plan.method}: matches are counted on a graph of them, which another engine makes",
+            "an event costs the rows of that graph, for each event that may be the first of a match",
+        ]
     judged = [plan.absences[number].variable for number in plan.judged]
     if judged:
         lines.append(f"absent after the last event, and judged as events come: {', '.join(judged)}")

@@ -84,3 +84,4 @@ class TwoStepPlan(Aggregated):
     rows: tuple[EventTest, ...]  # an event that passes one of them has a row
     judged: tuple[int, ...]  # the absences that may stand at the end of a match: not judged by `inner`
     compared: tuple[str, ...]  # the stream's columns that their conditions read
+    is_counted: bool  # `inner` gives the graph of all matches in place of each of them

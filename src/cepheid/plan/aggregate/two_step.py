@@ -1,5 +1,8 @@
 """AGG in two steps: matches are built, then aggregated. The plan of what cannot be counted otherwise.
 
+Over AND the first step gives the graph of all matches, and the second adds up on it: none is built, unless an
+absence may stand at the end of a match.
+
 The first step is a plan for the same query without AGG, by an engine that lists matches. It gives the
 stream positions of each match's events. An absence that may stand at the end of a match is not its business:
 under AGG a match counts until the absent event has come, and that is for the second step to say.
@@ -15,7 +18,7 @@ from cepheid.errors import UnsupportedError
 from cepheid.events import EventSchema
 from cepheid.expressions import Index, Scope
 from cepheid.pattern.nodes import Absent, Choice, Conjunction, Pattern, Seq, Within
-from cepheid.pattern.query import Emit, PatternQuery, ReturnItem
+from cepheid.pattern.query import Emit, EmitMode, PatternQuery, ReturnItem
 from cepheid.pattern.render import render_expression
 from cepheid.pattern.types import ValueType
 from cepheid.plan.aggregate.output import aggregate_schema, group_columns, period_of
@@ -30,6 +33,7 @@ from cepheid.plan.program import Absence, Condition, EventTest
 from cepheid.plan.states.automaton import Automaton, may_trail
 from cepheid.plan.states.placement import Placement, placed
 from cepheid.plan.states.structure import has_conjunction
+from cepheid.plan.summaries import packed_schema
 
 TWO_STEP = "two_step"
 _MATCHER = "cepheid.matchers.aggregate.two_step.matcher.two_step_matcher"
@@ -67,7 +71,12 @@ def plan_two_step(header: QueryPlan, planner: Planner) -> TwoStepPlan:
     judged = tuple(n for n, absence in enumerate(absences) if _may_trail(header, absence, automaton))
     position = _unused(header.schema)
     fingerprint = f"{TWO_STEP} {header.fingerprint}"
-    inner = planner(*_first_step(header, {absences[n].variable for n in judged}, position))
+    # an absence that is judged here asks for each match by itself
+    is_counted = has_conjunction(header.query.pattern) and not judged
+    emit = Emit(EmitMode.COMPRESSED) if is_counted else Emit()
+    inner = planner(*_first_step(header, {absences[n].variable for n in judged}, position, emit))
+    if is_counted:
+        inner = replace(inner, output_schema=packed_schema(inner))
     trailing = [absences[number] for number in judged]
     return header.become(
         TwoStepPlan,
@@ -88,6 +97,7 @@ def plan_two_step(header: QueryPlan, planner: Planner) -> TwoStepPlan:
         rows=_row_tests(automaton, trailing),
         judged=judged,
         compared=_compared(trailing, header.schema),
+        is_counted=is_counted,
     )
 
 
@@ -106,7 +116,9 @@ def _unused(schema: EventSchema) -> str:
     return name
 
 
-def _first_step(header: QueryPlan, judged: set[str], position: str) -> tuple[PatternQuery, EventSchema]:
+def _first_step(
+    header: QueryPlan, judged: set[str], position: str, emit: Emit
+) -> tuple[PatternQuery, EventSchema]:
     """The same query over a stream that numbers its events, without the judged absences."""
     schema, query = header.schema, header.query
     numbered = replace(schema, columns=schema.columns.append(pa.field(position, pa.int64())))
@@ -114,7 +126,7 @@ def _first_step(header: QueryPlan, judged: set[str], position: str) -> tuple[Pat
         query,
         pattern=_without(query.pattern, judged),
         aggregation=None,
-        emit=Emit(),
+        emit=emit,
         conjuncts=tuple(conjunct for conjunct in query.conjuncts if not ex.variables(conjunct) & judged),
         returns=tuple(
             ReturnItem(_positions_of(p, position), name=f"of_{p.variable}") for p in header.positions

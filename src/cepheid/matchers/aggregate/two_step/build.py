@@ -14,8 +14,8 @@ from cepheid.matchers.windows import FAR
 from cepheid.plan.aggregate.plan import TwoStepPlan
 
 
-class MatchBuilder:
-    """Hands events to the inner matcher, each with its position in the stream, and reads its matches."""
+class FirstStep:
+    """Hands events to the inner matcher, each with its position in the stream."""
 
     def __init__(
         self, plan: TwoStepPlan, inner: Matcher, events: HeldEvents, tally: Tally, absences: Absences
@@ -26,6 +26,37 @@ class MatchBuilder:
         columns = plan.inner.schema.columns
         self._columns = pa.schema([columns.field(name) for name in plan.inner.needed])
 
+    def _found(self, batch: EventBatch, since: int) -> pa.Table:
+        numbers = pa.array(np.arange(since, since + batch.data.num_rows))
+        own = self.plan.position
+        columns = [numbers if name == own else batch.data.column(name) for name in self._columns.names]
+        data = pa.RecordBatch.from_arrays(columns, schema=self._columns)
+        (found,) = self.inner.process(EventBatch(data, batch.time, batch.watermark))
+        return found
+
+    def _begun(self, first: np.ndarray) -> np.ndarray:
+        """When matches with these first events began, as the query's window measures it."""
+        window = self.plan.window
+        by_number = window is not None and window.counts_events
+        begun: np.ndarray = (self.events.ordinal if by_number else self.events.time)[
+            self.events.places(first)
+        ]
+        return begun
+
+    def _ended(self, last: np.ndarray) -> dict[str, np.ndarray]:
+        """What is known of matches by their last events."""
+        end = self.events.places(last)
+        return {
+            "last": last,
+            "partition": self.events.partition[end],
+            "group": self.events.group[end],
+            "ended": self.events.time[end],
+        }
+
+
+class MatchBuilder(FirstStep):
+    """Reads the matches that the inner matcher lists."""
+
     def matches(self, batch: EventBatch, since: int) -> BuiltMatches:
         """The matches that the events of a batch complete, but for those that an absence undoes."""
         table = self._found(batch, since)
@@ -34,31 +65,17 @@ class MatchBuilder:
         places = [Lists(lists.offsets, self.events.places(lists.items)) for lists in positions]
         first = np.min([_or_far(lists.at(0)) for lists in positions], axis=0)
         last = np.max([lists.at(-1) for lists in positions], axis=0)
-        start, end = self.events.places(first), self.events.places(last)
-        window = self.plan.window
-        by_number = window is not None and window.counts_events
         found = BuiltMatches(
             {
                 "first": first,
-                "last": last,
-                "begun": (self.events.ordinal if by_number else self.events.time)[start],
-                "partition": self.events.partition[end],
-                "group": self.events.group[end],
-                "ended": self.events.time[end],
+                "begun": self._begun(first),
+                **self._ended(last),
                 **self.absences.columns(positions),
                 **self.tally.of_matches(self.events, places),
             },
             self.absences.lists(positions),
         )
         return found.take(self.absences.judge(found))
-
-    def _found(self, batch: EventBatch, since: int) -> pa.Table:
-        numbers = pa.array(np.arange(since, since + batch.data.num_rows))
-        own = self.plan.position
-        columns = [numbers if name == own else batch.data.column(name) for name in self._columns.names]
-        data = pa.RecordBatch.from_arrays(columns, schema=self._columns)
-        (found,) = self.inner.process(EventBatch(data, batch.time, batch.watermark))
-        return found
 
 
 def _or_far(positions: np.ndarray) -> np.ndarray:

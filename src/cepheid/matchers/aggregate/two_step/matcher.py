@@ -18,6 +18,7 @@ from cepheid.matchers.aggregate.two_step.matches import BuiltMatches
 from cepheid.matchers.aggregate.two_step.reports import Reports
 from cepheid.matchers.aggregate.two_step.settled import Settled
 from cepheid.matchers.aggregate.two_step.totals import Tally
+from cepheid.matchers.aggregate.two_step.way_counter import WayCounter
 from cepheid.matchers.allowance import Allowance
 from cepheid.matchers.engines import matcher_for
 from cepheid.matchers.protocol import Ahead, Matcher, Outputs, joined_tables
@@ -31,6 +32,8 @@ TOO_MANY_BUILT = (
     "WITHIN, more selective conditions, or a larger max_matches=; without conditions between events AGG "
     "counts matches and builds none"
 )
+
+_SURE = float(2**62)
 
 _PART = 1 << 14
 """How many events are looked at together: their matches are built before they are added up."""
@@ -48,7 +51,8 @@ class TwoStepMatcher:
         self.events = HeldEvents(plan)
         self.tally = Tally(plan, self.events.texts)
         self.absences = Absences(plan, self.events)
-        self.builder = MatchBuilder(plan, inner, self.events, self.tally, self.absences)
+        builder = WayCounter if plan.is_counted else MatchBuilder
+        self.builder = builder(plan, inner, self.events, self.tally, self.absences)
         self.settled = Settled(self.tally)
         self.reports = Reports(plan, self.events, self.tally, self.settled, allowance)
         self.alive: BuiltMatches | None = None
@@ -107,9 +111,15 @@ class TwoStepMatcher:
             self._forget(batch)
 
     def _check_state(self) -> None:
+        assert self.alive is not None
+        counts = (self.alive["count"], self.settled.totals["count"])
+        if self.plan.is_counted and sum(each.sum(dtype=np.float64) for each in counts) >= _SURE:
+            raise LimitError(
+                "AGG over AND counts matches in int64, and the window holds more. Bound it: a shorter "
+                "WITHIN, an equivalence test [key], or more selective conditions"
+            )
         self._peak = max(self._peak, self.state_bytes)
         if self._peak > self._max_state:
-            assert self.alive is not None
             raise LimitError(
                 f"AGG in two steps would pass max_state = {self._max_state:,} bytes: {self.alive.count:,} "
                 "matches are in the window at once. Bound it: a shorter WITHIN, an equivalence test [key], "

@@ -68,16 +68,27 @@ class Tally:
         """The numbers of each match; `bound` has the places of each variable's events."""
         totals: Totals = {"count": np.ones(bound[0].count, np.int64)}
         for measure in self.measures[1:]:
-            function, number = measure.name.rsplit("_", 1)
-            value = self.plan.values[int(number)]
-            lists = bound[value.of_steps.index(True)]
-            known = events.valid[value.column][lists.items] != 0
-            values = _part(function, events.bits[value.column][lists.items], measure, known)
-            if measure.is_text:
-                values = self._ranked(values, measure, known)
+            lists = bound[self.variable_of(measure)]
+            values = self.of_event(measure, events, lists.items)
             reduced = lists.reduced(measure.ufunc, values, measure.identity)
-            totals[measure.name] = self._coded(reduced, measure) if measure.is_text else reduced
+            totals[measure.name] = self.as_kept(measure, reduced)
         return totals
+
+    def of_event(self, measure: Measure, events: HeldEvents, places: np.ndarray) -> np.ndarray:
+        """What events at the variable of a measure give to it; a text as its place in their order."""
+        function, number = measure.name.rsplit("_", 1)
+        column = self.plan.values[int(number)].column
+        known = events.valid[column][places] != 0
+        values = _part(function, events.bits[column][places], measure, known)
+        return self._ranked(values, measure, known) if measure.is_text else values
+
+    def variable_of(self, measure: Measure) -> int:
+        """Which variable's events a measure is of."""
+        return self.plan.values[int(measure.name.rsplit("_", 1)[1])].of_steps.index(True)
+
+    def as_kept(self, measure: Measure, values: np.ndarray) -> np.ndarray:
+        """What is kept of values: a text by its code."""
+        return self._coded(values, measure) if measure.is_text else values
 
     def by_row(self, start: np.ndarray, stop: np.ndarray, matches: Totals, rows: int) -> Totals:
         """What the matches that count at each row come to."""
