@@ -35,8 +35,9 @@ TOO_MANY_BUILT = (
 
 _SURE = float(2**62)
 
-_PART = 1 << 14
-"""How many events are looked at together: their matches are built before they are added up."""
+_PART, _COUNTED_PART = 1 << 14, 1 << 8
+"""How many events are looked at together: their matches are built before they are added up. Where these are
+counted, each event may have as many rows as there are events in the window."""
 
 
 class TwoStepMatcher:
@@ -47,6 +48,7 @@ class TwoStepMatcher:
     def __init__(self, plan: TwoStepPlan, inner: Matcher, allowance: Allowance) -> None:
         self.plan, self.inner = plan, inner
         self._max_state = allowance.max_state
+        self._part = _COUNTED_PART if plan.is_counted else _PART
         self._peak = 0
         self.events = HeldEvents(plan)
         self.tally = Tally(plan, self.events.texts)
@@ -83,7 +85,9 @@ class TwoStepMatcher:
     def process(self, batch: EventBatch) -> Outputs:
         """The rows that became certain with this batch."""
         with np.errstate(over="ignore", invalid="ignore"):
-            tables = [table for part in _parts(batch) for table in self._of_part(part) if table.num_rows]
+            tables = [
+                table for part in _parts(batch, self._part) for table in self._of_part(part) if table.num_rows
+            ]
         return (joined_tables(tables, self.plan.output_schema),)
 
     @property
@@ -148,6 +152,8 @@ class TwoStepMatcher:
             self.settled.add(alive.take(counts & certain))
             recent = ~certain
         self.alive = alive.take(counts & recent)
+        if self.plan.is_counted:
+            self.alive = one_for_each_first(self.alive, self.tally)
         self.events.keep(self._in_reach(now))
         if max(self.events.keys.count, self.events.groups.count) > self._crowd:
             self.alive = only_used(self.events, self.settled, self.alive)
@@ -209,12 +215,23 @@ class TwoStepMatcher:
         self.inner.restore(snapshot.part("inner"))
 
 
-def _parts(batch: EventBatch) -> Iterator[EventBatch]:
+def one_for_each_first(matches: BuiltMatches, tally: Tally) -> BuiltMatches:
+    """Matches that are all complete: those of a group that leave the window together as one."""
+    keys = np.column_stack([matches["first"], matches["group"]])
+    _, some, place = np.unique(keys, axis=0, return_index=True, return_inverse=True)
+    if some.size == matches.count:
+        return matches
+    totals = tally.nothing(some.size)
+    tally.add(totals, place.ravel(), matches.columns)
+    return BuiltMatches({name: column[some] for name, column in matches.columns.items()} | totals, {})
+
+
+def _parts(batch: EventBatch, size: int) -> Iterator[EventBatch]:
     """A batch in pieces; time has come as far as the last event of each, and in the end as far as it had."""
-    last = max(0, (batch.data.num_rows - 1) // _PART * _PART)
-    for start in range(0, last, _PART):
-        time = batch.time[start : start + _PART]
-        yield EventBatch(batch.data.slice(start, _PART), time, time[-1].item())
+    last = max(0, (batch.data.num_rows - 1) // size * size)
+    for start in range(0, last, size):
+        time = batch.time[start : start + size]
+        yield EventBatch(batch.data.slice(start, size), time, time[-1].item())
     yield EventBatch(batch.data.slice(last), batch.time[last:], batch.watermark)
 
 
