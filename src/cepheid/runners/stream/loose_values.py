@@ -1,8 +1,8 @@
 """An event of any shape as one JSON text, in which equal events are equal texts.
 
 Attributes are sorted and those without a value left out, so it does not matter whether an event came as a
-dict or as a row of a table with more columns. Numbers that JSON does not have (NaN, the infinities) are no
-values. Times become ISO 8601, and it is noted where they are.
+dict or as a row of a table with more columns. 1.0 is written as 1, which is the same number. Numbers that JSON
+does not have (NaN, the infinities) are no values. Times become ISO 8601, and it is noted where they are.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def json_event(event: Mapping[str, Any]) -> tuple[str, str | None]:
     """An event as JSON, and where in it times are, as JSON too; None if nowhere."""
     try:
         text = _written(event)
-        if "null" not in text and (text.isascii() or text.encode()):
+        if "null" not in text and ".0" not in text and (text.isascii() or text.encode()):
             return text, None
     except (TypeError, ValueError):  # something in it is no JSON: a time, half a character, a NaN
         pass
@@ -77,8 +77,10 @@ def _moment(value: date, path: Path, moments: list[Path] | None) -> str | None:
     return text.removesuffix("+00:00") + "Z" if text.endswith("+00:00") else text
 
 
-def _real(value: float, path: Path, moments: list[Path] | None) -> float | None:
-    return float(value) if math.isfinite(value) else None
+def _real(value: float, path: Path, moments: list[Path] | None) -> float | int | None:
+    if not math.isfinite(value):
+        return None
+    return int(value) if value == int(value) and abs(value) <= _EXACT else float(value)
 
 
 def _as(show: Callable[[Any], Any]) -> Callable[[Any, Path, list[Path] | None], Any]:
