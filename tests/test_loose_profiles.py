@@ -232,6 +232,6 @@ def test_what_no_session_could_run_is_refused_at_once() -> None:
 
 def test_a_profile_that_does_not_fit_the_times_is_named_and_nothing_is_taken() -> None:
     session = cepheid.profiles({"min": "PATTERN T t WITHIN 5 min"}).session(**BINDING)
-    with pytest.raises(CepheidError, match="profile 'min': 5 minutes has a unit|profile 'min': 5 min"):
+    with pytest.raises(CepheidError, match=r"profile 'min': 5 min"):
         session.push(event(1))
     assert session.push(event("2024-05-01T12:00:00")).num_rows == 1
