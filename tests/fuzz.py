@@ -4,7 +4,7 @@ python -m tests.fuzz --sharing merging --sharing backtracking 2000     with thes
 python -m tests.fuzz --aggregate 20000 7     the same for AGG; what the engines refuse is counted by reason
 python -m tests.fuzz --aggregate --method stacks 2000     and with this method of counting besides
 python -m tests.fuzz --tree 20000 7     the tree engine, each case under options that are drawn too
-python -m tests.fuzz --profiles 20000 7     profiles alone and in sets, with cuts and snapshots
+python -m tests.fuzz --profiles 20000 7     profiles alone and in sets, with cuts and snapshots; also without a schema
 """
 
 from __future__ import annotations
@@ -29,8 +29,10 @@ from tests.cases import (
     random_tree_options,
 )
 from tests.cases.constructs import constructs
+from tests.cases.loose import random_loose_case
 from tests.cases.profiles import random_profile_case
 from tests.laws.differential import check_case
+from tests.laws.loose_sets import check_loose
 from tests.laws.profile_sets import check_set, fate
 from tests.laws.profiles import check_profile, tried
 from tests.laws.ways import AGGREGATES, BY_NAME, MATCHES, Draw, Way, has_engine, tree_way
@@ -107,6 +109,12 @@ def run_profiles(seed: int, start: int, stop: int) -> Tally:
             told = check_set(case, rng)
         except Exception:
             tally.failures.append(_failure(f"{seed}-{number}", case, ()))
+            continue
+        loose = random_loose_case(random.Random(f"loose-{seed}-{number}"))
+        try:
+            check_loose(loose, rng)
+        except Exception:
+            tally.failures.append(f"case {seed}-{number}, loose\n{loose}\n{traceback.format_exc()}")
             continue
         tally.rows += rows
         tally.with_rows += rows > 0

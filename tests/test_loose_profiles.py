@@ -217,7 +217,7 @@ def test_where_bad_events_fail_none_of_a_push_is_taken() -> None:
 def test_what_no_session_could_run_is_refused_at_once() -> None:
     with pytest.raises(CepheidError, match="profile 'p': over an unbounded stream"):
         cepheid.profiles({"p": "PATTERN SEQ(A a, B b)"}).session(**BINDING)
-    with pytest.raises(CepheidError, match="profile 'p': what a.* is cannot be told"):
+    with pytest.raises(CepheidError, match=r"profile 'p': what a\.\* is cannot be told"):
         cepheid.profiles({"p": "PATTERN A a WITHIN 5 RETURN a.*"}).session(**BINDING)
     with pytest.raises(BindingError, match="time= is the name of a column"):
         cepheid.profiles({"hot": HOT}).session(time=3)  # type: ignore[arg-type]

@@ -1,8 +1,8 @@
 """An event of any shape as one JSON text, in which equal events are equal texts.
 
 Attributes are sorted and those without a value left out, so it does not matter whether an event came as a
-dict or as a row of a table with more columns. 1.0 is written as 1, which is the same number. Numbers that JSON
-does not have (NaN, the infinities) are no values. Times become ISO 8601, and it is noted where they are.
+dict or as a row of a table with more columns. 1.0 is written as 1, which is the same number. NaN and the
+infinities, which JSON does not have, are no values. Times become ISO 8601, and it is noted where they are.
 """
 
 from __future__ import annotations
