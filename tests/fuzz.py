@@ -4,7 +4,7 @@ python -m tests.fuzz --sharing merging --sharing backtracking 2000     with thes
 python -m tests.fuzz --aggregate 20000 7     the same for AGG; what the engines refuse is counted by reason
 python -m tests.fuzz --aggregate --method stacks 2000     and with this method of counting besides
 python -m tests.fuzz --tree 20000 7     the tree engine, each case under options that are drawn too
-python -m tests.fuzz --profiles 20000 7     profiles alone, in sets and without a schema, with cuts and snapshots
+python -m tests.fuzz --profiles 20000 7     profiles alone, in sets and without a schema, cut and resumed
 """
 
 from __future__ import annotations
