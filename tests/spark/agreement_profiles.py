@@ -10,6 +10,7 @@ on the way out.
 from __future__ import annotations
 
 import argparse
+import importlib
 import json
 import random
 import sys
@@ -197,4 +198,6 @@ if __name__ == "__main__":
     parser.add_argument("--mode", choices=("batch", "stream"), default="stream")
     parser.add_argument("--group", type=int, default=250, help="sets that share a job")
     chosen = parser.parse_args()
-    sys.exit(main(chosen.cases, chosen.seed, chosen.mode, chosen.group))
+    # by its own name, so that workers know its classes
+    agreement = importlib.import_module("tests.spark.agreement_profiles")
+    sys.exit(agreement.main(chosen.cases, chosen.seed, chosen.mode, chosen.group))
