@@ -57,7 +57,7 @@ def _texts(source: np.ndarray, starts: np.ndarray, ends: np.ndarray) -> pa.Array
     """Spans of UTF-8 as an array of texts."""
     offsets = np.zeros(len(starts) + 1, np.int64)
     np.cumsum(ends - starts, out=offsets[1:])
-    view = memoryview(source)
+    view = source.data
     data = b"".join([view[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)])
     is_small = len(data) < 1 << 31
     buffers = [None, pa.py_buffer(offsets.astype(np.int32) if is_small else offsets), pa.py_buffer(data)]
