@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -100,3 +101,21 @@ def test_a_race_ends_when_the_tree_that_is_expected_is_not_behind(monkeypatch: p
     assert run() == (64, True)  # the first piece is longer than the window
     monkeypatch.setattr(racing, "ALIKE", 0.0)
     assert run()[0] > 64
+
+
+@pytest.mark.parametrize("way", ["always", "auto"])
+def test_a_race_over_events_where_nothing_happens_changes_no_shape(
+    way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def won_by_another(*given: Any) -> tuple[list[racing.Runner], int]:
+        runners, events = racing.raced(*given)
+        return sorted(runners, key=lambda each: each.plan.shape, reverse=True), events
+
+    monkeypatch.setattr(switching, "_SHARE", 0.25)
+    monkeypatch.setattr(switching, "raced", won_by_another)
+    kinds = [*"A" * 100, *"B" * 100, *"C" * 100, "D"]
+    events = pa.table({"time": range(len(kinds)), "type": kinds})
+    query = cepheid.query("PATTERN SEQ(A a, B b, C c, D d) WITHIN 400 EMIT COUNT").using("tree", condense=way)
+    found = query.run(events, time="time", type="type")
+    assert found.table["count"].to_pylist() == [100**3]
+    assert found.stats["composites"] < 20 * len(kinds)

@@ -77,12 +77,14 @@ def _decided(plan: TreePlan, runners: list[Runner], events: int, is_short: bool)
     best = {is_grouped: _first(runners, is_grouped) for is_grouped in (False, True)}
     apart, together = best[False], best[True]
     if apart is None or together is None:
-        return runners[0].plan
+        is_idle = all(each.work.work < (1 + _BUSY) * events for each in runners)
+        return (_from_left(plan, runners) if is_idle else runners[0]).plan
     choice = CondenseChoice(events, apart.work, together.work)
     fastest, slowest = (together, apart) if choice.pays or not apart.runs else (apart, together)
     doubt = ""
     if choice.apart.work < (1 + _BUSY) * events:
         doubt = "too little happens in them to tell"
+        together = _from_left(plan, runners)
     elif is_short and fastest is apart and together.runs and together.spent < _CLEARLY * apart.spent:
         doubt = "they do not fill a window"
     elif slowest.runs and slowest.spent < ALIKE * fastest.spent:
@@ -94,6 +96,12 @@ def _decided(plan: TreePlan, runners: list[Runner], events: int, is_short: bool)
 
 def _first(runners: list[Runner], is_grouped: bool) -> Runner | None:
     return next((each for each in runners if bool(each.plan.groupings) == is_grouped), None)
+
+
+def _from_left(plan: TreePlan, runners: list[Runner]) -> Runner:
+    """Of the trees with groups, the one that would be taken without a race."""
+    grouped = [each for each in runners if each.plan.groupings]
+    return next((each for each in grouped if each.plan.shape == plan.shape), grouped[0])
 
 
 def is_open(plan: TreePlan) -> bool:
