@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ from cepheid.plan.explanation import Explanation
 from cepheid.plan.twig.build import twig_plan
 from cepheid.plan.twig.explain import explain_twig_plan
 from cepheid.plan.twig.plan import TwigPlan
+from cepheid.runners.embedded.xml_events import event_columns, event_table, tag_of_nodes
 from cepheid.runners.embedded.xml_session import XmlSession
 from cepheid.sources.xml import ExpatDocument, XmlSource, chunks_of
 from cepheid.sources.xml_lxml import LxmlDocument
@@ -100,19 +101,32 @@ class XmlPattern:
         `parser` is `fast`, the compiled tokenizer, or, to compare with, `lxml` or `expat`, Python's own.
         """
         begin = time.perf_counter()
-        matcher = TwigMatcher(self.plan, self._local_names, dict(self._limits.entities))
-        document = self._document(parser, matcher)
-        tables, size = [], 0
-        for chunk in chunks_of(source):
-            size += len(chunk)
-            document.feed(chunk)
-            if matcher.told > AT_ONCE:
-                tables.append(matcher.rows())
-        document.close()
-        table = _in_order(pa.concat_tables([*tables, matcher.rows()]), self.plan)
+        size, (table,) = _read([self], source, parser)
         seconds = time.perf_counter() - begin
         stats = {"bytes": size, "nodes": table.num_rows, "seconds": seconds, "parser": parser}
         return XmlMatches(table, stats, self.plan)
+
+    def events(
+        self,
+        source: XmlSource,
+        *,
+        time: str,
+        type: str | None = None,
+        columns: Mapping[str, str] | None = None,
+        parser: str = "fast",
+    ) -> pa.Table:
+        """The nodes as events, in document order: a table with `time`, `type` and these columns.
+
+        A path says where a value is, seen from the node: `@ts` is an attribute of it, `head/sent` the text of
+        an element below, `head/@id` its attribute, `//sent` the first at any depth, `.` the node's own text.
+        Without a path, `type` is the node's tag. What is not there is null. A column has the narrowest type
+        that all its values have.
+        """
+        asked = event_columns(time, type, columns)
+        tag = tag_of_nodes(self.plan)
+        deeper = [replace(self, plan=path.plan(tag)) for path in asked.deeper()]
+        _, (nodes, *found) = _read([self, *deeper], source, parser)
+        return event_table(nodes, asked, found, self._local_names)
 
     def _document(self, parser: str, matcher: TwigMatcher) -> ScannedDocument | LxmlDocument | ExpatDocument:
         given = self._limits
@@ -124,9 +138,12 @@ class XmlPattern:
             return ExpatDocument(matcher)
         raise CepheidError(f"parser= is 'fast', 'lxml' or 'expat', not {parser!r}")
 
+    def _matcher(self) -> TwigMatcher:
+        return TwigMatcher(self.plan, self._local_names, dict(self._limits.entities))
+
     def session(self) -> XmlSession:
         """A session on bytes as they come: one document, or many that follow each other."""
-        matcher = TwigMatcher(self.plan, self._local_names, dict(self._limits.entities))
+        matcher = self._matcher()
         given = self._limits
         stream = ScannedStream(matcher, given.max_depth, given.max_text, dict(given.entities))
         return XmlSession(matcher, stream, self._fingerprint())
@@ -173,6 +190,36 @@ def xml(
         )
     limits = XmlLimits(max_depth, max_text, tuple((entities or {}).items()))
     return XmlPattern(twig_plan(parse_twig(text)), namespaces == "ignore", limits)
+
+
+def _read(patterns: Sequence[XmlPattern], source: XmlSource, parser: str) -> tuple[int, list[pa.Table]]:
+    """Read a document once, for several patterns: its bytes, and the rows of each pattern."""
+    readings = [_Reading(pattern, parser) for pattern in patterns]
+    size = 0
+    for chunk in chunks_of(source):
+        size += len(chunk)
+        for reading in readings:
+            reading.feed(chunk)
+    return size, [reading.close() for reading in readings]
+
+
+class _Reading:
+    """A document on its way through one pattern."""
+
+    def __init__(self, pattern: XmlPattern, parser: str) -> None:
+        self._plan = pattern.plan
+        self._matcher = pattern._matcher()
+        self._document = pattern._document(parser, self._matcher)
+        self._tables: list[pa.Table] = []
+
+    def feed(self, chunk: bytes) -> None:
+        self._document.feed(chunk)
+        if self._matcher.told > AT_ONCE:
+            self._tables.append(self._matcher.rows())
+
+    def close(self) -> pa.Table:
+        self._document.close()
+        return _in_order(pa.concat_tables([*self._tables, self._matcher.rows()]), self._plan)
 
 
 def _in_order(table: pa.Table, plan: TwigPlan) -> pa.Table:
