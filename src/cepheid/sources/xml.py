@@ -3,40 +3,59 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from errno import ENOENT
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 from xml.parsers import expat
+
+import pyarrow as pa
 
 from cepheid.errors import SourceError, XmlError
 from cepheid.matchers.twig.matcher import TwigMatcher
 from cepheid.sources.xml_tokens import FoundTokens
 
 CHUNK = 1 << 20
+CODECS = {".gz": "gzip", ".zst": "zstd", ".bz2": "bz2", ".lz4": "lz4"}
+"""How a file is packed, by its ending."""
 
 XmlSource = str | Path | bytes | bytearray | memoryview | Iterable[bytes]
 
 
 def chunks_of(source: XmlSource) -> Iterator[bytes]:
-    """The bytes of a document: of a file by its path, as given, or piece by piece."""
+    """The bytes of a document: of a file by its path, unpacked by its ending, as given, or in pieces."""
     if isinstance(source, (bytes, bytearray, memoryview)):
         whole = memoryview(source).cast("B")
         for start in range(0, max(len(whole), 1), CHUNK):
             yield bytes(whole[start : start + CHUNK])
     elif isinstance(source, (str, Path)):
-        yield from _file_chunks(Path(source))
+        yield from file_chunks(Path(source))
     else:
         yield from _pieces(source)
 
 
-def _file_chunks(path: Path) -> Iterator[bytes]:
+def file_chunks(path: Path, show: Callable[[int], None] | None = None) -> Iterator[bytes]:
+    """The bytes of a file, unpacked; `show` is called with how many of its bytes on disk were read."""
     try:
-        with path.open("rb") as file:
-            while chunk := file.read(CHUNK):
+        with path.open("rb") as file, _unpacked(file, path) as unpacked:
+            while chunk := unpacked.read(CHUNK):
                 yield chunk
+                if show is not None:
+                    show(file.tell())
     except (OSError, ValueError) as error:
-        raise SourceError(
-            f"cannot read {str(path)[:200]!r}: {error}; a text is a path here, so give a document as bytes"
-        ) from None
+        raise SourceError(f"cannot read {str(path)[:200]!r}: {_why(error, path)}") from None
+
+
+def _unpacked(file: BinaryIO, path: Path) -> Any:
+    codec = CODECS.get(path.suffix.lower())
+    return file if codec is None else pa.CompressedInputStream(file, codec)
+
+
+def _why(error: Exception, path: Path) -> str:
+    is_there = getattr(error, "errno", None) != ENOENT and not isinstance(error, ValueError)
+    if not is_there:
+        return f"{error}; a text is a path here, so give a document as bytes"
+    codec = CODECS.get(path.suffix.lower())
+    return f"{error}{f'; its ending says {codec}' if codec and path.is_file() else ''}"
 
 
 def _pieces(source: Iterable[bytes]) -> Iterator[bytes]:
