@@ -76,6 +76,9 @@ def test_a_query_that_is_not_run(program: str, tmp_path: Path) -> None:
         ["run", "PATTERN SEQ(A a", "--events", "few.csv"],
         ["run", "PATTERN A a WHERE a.unknown > 1", "--events", "few.csv"],
         ["run", QUERY, "--events", "missing.csv"],
+        ["xml", "//a(", "few.csv"],
+        ["xml", "//a", "missing.xml"],
+        ["xml", "//a", "few.csv", "--out", "a.doc"],
     ],
     ids=" ".join,
 )

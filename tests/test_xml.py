@@ -124,3 +124,12 @@ def test_deep_documents_and_long_patterns_need_no_deep_stack() -> None:
     assert len(cepheid.xml("//a//a[/a]//a->X", max_depth=20_000).run(data)) == 19_998
     long = cepheid.xml("/a" * 250, max_depth=20_000)
     assert len(long.run(data)) == 1
+
+
+def test_what_nothing_matched_in_may_have_namespaces() -> None:
+    data = "<?xml version='1.0' encoding='utf-16'?><!-- a --><r xmlns='u'><a/></r>".encode("utf-16")
+    (note,) = cepheid.xml("//p:a").run(data).notes
+    assert "the root element 'r' has the default namespace 'u'" in note
+    assert cepheid.xml("//a").run(data).notes == ()
+    assert cepheid.xml("//b", namespaces="ignore").run(data).notes == ()
+    assert cepheid.xml("//b").run(b"<r/>").notes == ()

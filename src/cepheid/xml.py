@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -25,6 +25,7 @@ from cepheid.runners.embedded.xml_events import event_columns, event_table, tag_
 from cepheid.runners.embedded.xml_session import XmlSession
 from cepheid.sources.xml import ExpatDocument, XmlSource, chunks_of
 from cepheid.sources.xml_lxml import LxmlDocument
+from cepheid.sources.xml_root import KeptHead, namespace_notes
 from cepheid.sources.xml_scan import ScannedDocument, ScannedStream
 from cepheid.views.notebook import table_html
 from cepheid.views.twig import nested, widened
@@ -40,6 +41,8 @@ class XmlMatches:
     table: pa.Table
     stats: dict[str, Any]
     _plan: TwigPlan = field(repr=False)
+    notes: tuple[str, ...] = ()
+    """Why nothing may have matched."""
 
     def __len__(self) -> int:
         return int(self.table.num_rows)
@@ -101,10 +104,12 @@ class XmlPattern:
         `parser` is `fast`, the compiled tokenizer, or, to compare with, `lxml` or `expat`, Python's own.
         """
         begin = time.perf_counter()
-        size, (table,) = _read([self], source, parser)
+        chunks = KeptHead(chunks_of(source))
+        size, (table,) = _read([self], chunks, parser)
         seconds = time.perf_counter() - begin
         stats = {"bytes": size, "nodes": table.num_rows, "seconds": seconds, "parser": parser}
-        return XmlMatches(table, stats, self.plan)
+        root = chunks.root() if table.num_rows == 0 and not self._local_names else None
+        return XmlMatches(table, stats, self.plan, () if root is None else namespace_notes(root))
 
     def events(
         self,
@@ -125,7 +130,7 @@ class XmlPattern:
         asked = event_columns(time, type, columns)
         tag = tag_of_nodes(self.plan)
         deeper = [replace(self, plan=path.plan(tag)) for path in asked.deeper()]
-        _, (nodes, *found) = _read([self, *deeper], source, parser)
+        _, (nodes, *found) = _read([self, *deeper], chunks_of(source), parser)
         return event_table(nodes, asked, found, self._local_names)
 
     def _document(self, parser: str, matcher: TwigMatcher) -> ScannedDocument | LxmlDocument | ExpatDocument:
@@ -192,11 +197,11 @@ def xml(
     return XmlPattern(twig_plan(parse_twig(text)), namespaces == "ignore", limits)
 
 
-def _read(patterns: Sequence[XmlPattern], source: XmlSource, parser: str) -> tuple[int, list[pa.Table]]:
+def _read(patterns: Sequence[XmlPattern], chunks: Iterable[bytes], parser: str) -> tuple[int, list[pa.Table]]:
     """Read a document once, for several patterns: its bytes, and the rows of each pattern."""
     readings = [_Reading(pattern, parser) for pattern in patterns]
     size = 0
-    for chunk in chunks_of(source):
+    for chunk in chunks:
         size += len(chunk)
         for reading in readings:
             reading.feed(chunk)

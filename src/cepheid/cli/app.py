@@ -259,12 +259,44 @@ def demo(
     show_demo()
 
 
-@app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True}, hidden=True)
-def xml() -> None:
-    """Regular tree patterns over XML: not part of this version."""
-    from cepheid.cli.refuse import refuse
+@app.command()
+def xml(
+    pattern: Annotated[
+        str, typer.Argument(metavar="PATTERN", help="What to find: '//person(/name->N:/mail)'.")
+    ],
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="FILE",
+            help="XML, also packed (.xml.gz, .xml.zst); - is standard input.",
+            show_default=False,
+        ),
+    ],
+    out: Annotated[
+        str | None,
+        typer.Option(
+            "--out", "-o", metavar="FILE", help="Where the nodes go, by its ending; - is standard output."
+        ),
+    ] = None,
+    wide: Annotated[
+        bool, typer.Option("--wide", help="A row for each match and a column for each variable.")
+    ] = False,
+    count: Annotated[bool, typer.Option("--count", help="Only the number of rows.")] = False,
+    parser: Annotated[
+        str, typer.Option("--parser", metavar="fast|lxml|expat", help="What reads the documents.")
+    ] = "fast",
+    namespaces: Annotated[
+        str | None,
+        typer.Option("--namespaces", metavar="ignore", help="Compare names by what follows their prefix."),
+    ] = None,
+    limit: Annotated[
+        int, typer.Option("--limit", min=0, help="How many rows a table on the terminal shows.")
+    ] = 20,
+) -> None:
+    """Find the nodes of a tree pattern in XML documents."""
+    from cepheid.cli.xml import XmlAsked, run_xml
 
-    refuse("xml")
+    run_xml(XmlAsked(pattern, files, wide, count, parser, namespaces), out, limit)
 
 
 @app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True}, hidden=True)

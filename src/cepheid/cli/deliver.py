@@ -32,6 +32,7 @@ class Showing:
     stats: bool
     limit: int
     format: str | None = None  # of standard output, as an ending
+    rows: tuple[str, str] = ("match", "matches")  # what a row is called, and what several are
 
     @property
     def for_people(self) -> bool:
@@ -49,11 +50,17 @@ class Showing:
         return (self.format or JSON_LINES) if self.path == STANDARD else ending_of(self.path)[0]
 
 
-def showing_for(out: str | None, stats: bool, limit: int, format: str | None) -> Showing:
+def showing_for(
+    out: str | None,
+    stats: bool,
+    limit: int,
+    format: str | None,
+    rows: tuple[str, str] = ("match", "matches"),
+) -> Showing:
     """What was said about the output; what is wrong with it is told before any work."""
     if out is not None and out != STANDARD:
         ending_of(out)
-    return Showing(out, stats, limit, text_format(format))
+    return Showing(out, stats, limit, text_format(format), rows)
 
 
 def text_format(name: str | None) -> str | None:
@@ -70,7 +77,7 @@ def text_format(name: str | None) -> str | None:
 def deliver(found: Mapping[str, pa.Table], showing: Showing) -> None:
     """The matches of each query, shown or written; a query that stands alone is `UNNAMED`."""
     if showing.for_people:
-        _show(found, showing.limit)
+        _show(found, showing)
     elif PLACE in showing.path:
         for name, table in found.items():
             _write({UNNAMED: table}, file_for(showing.path, name), showing)
@@ -98,11 +105,11 @@ def one_schema(schemas: list[pa.Schema]) -> pa.Schema:
         ) from None
 
 
-def _show(found: Mapping[str, pa.Table], limit: int) -> None:
+def _show(found: Mapping[str, pa.Table], showing: Showing) -> None:
     for place, (name, table) in enumerate(found.items()):
         if name != UNNAMED:
             print(f"{chr(10) if place else ''}{name}:")
-        show_table(table, limit)
+        show_table(table, showing.limit, rows=showing.rows)
 
 
 def _write(found: Mapping[str, pa.Table], path: str, showing: Showing) -> None:
@@ -116,7 +123,7 @@ def _write(found: Mapping[str, pa.Table], path: str, showing: Showing) -> None:
             pa.concat_tables(tables, promote_options="permissive").cast(whole), path, showing.format
         )
     if path != STANDARD:
-        say(f"{counted(rows, 'match', 'matches')} written to {path}")
+        say(f"{counted(rows, *showing.rows)} written to {path}")
 
 
 def _empty(schema: pa.Schema) -> pa.RecordBatch:

@@ -6,8 +6,7 @@ from typing import Any
 import pyarrow as pa
 
 from cepheid.cli.say import say
-from cepheid.matchers.plain_text import plain
-from cepheid.matchers.shown import readable_rows
+from cepheid.matchers.plain_text import plain_rows
 from cepheid.matches import Matches
 from cepheid.views.steps import step_lines
 from cepheid.views.unused import unused_lines
@@ -16,7 +15,9 @@ CELL_WIDTH = 60
 IDENTITY = "match_id"
 
 
-def show_table(table: pa.Table, limit: int, hint: str = " (use --out)") -> None:
+def show_table(
+    table: pa.Table, limit: int, hint: str = " (use --out)", rows: tuple[str, str] = ("match", "matches")
+) -> None:
     """The first rows as a table on standard output; `match_id` is for programs."""
     from rich.console import Console
     from rich.table import Table
@@ -27,26 +28,21 @@ def show_table(table: pa.Table, limit: int, hint: str = " (use --out)") -> None:
     for field in table.schema:
         shown.add_column(field.name, justify="right" if _is_number(field.type) else "left", overflow="fold")
     for batch in table.slice(0, limit).to_batches():
-        for values in _plain_rows(batch):
+        for values in plain_rows(batch):
             shown.add_row(*(cell(value) for value in values.values()))
     if table.num_rows:
         console.print(shown, markup=False)
     more = table.num_rows - limit
     if more > 0:
         console.print(f"… and {more:,} more{hint}", markup=False)
-    console.print(counted(table.num_rows, "match", "matches"), style="bold", markup=False)
+    console.print(counted(table.num_rows, *rows), style="bold", markup=False)
 
 
 def one_line(batch: pa.RecordBatch) -> Iterator[str]:
     """Each row as a line of names and values, for people who watch matches come."""
     shown = batch.drop_columns([IDENTITY]) if IDENTITY in batch.schema.names else batch
-    for values in _plain_rows(shown):
+    for values in plain_rows(shown):
         yield "  ".join(f"{name}: {cell(value)}" for name, value in values.items())
-
-
-def _plain_rows(batch: pa.RecordBatch) -> list[dict[str, Any]]:
-    columns = [plain(column) for column in batch.columns]
-    return readable_rows(pa.RecordBatch.from_arrays(columns, batch.schema.names))
 
 
 def cell(value: Any) -> str:

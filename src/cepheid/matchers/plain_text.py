@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from cepheid.matchers.shown import readable, readable_rows
+from cepheid.matchers.shown import readable
 
 UNITS_A_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 
@@ -39,8 +39,21 @@ def plain(column: pa.Array) -> pa.Array:
 
 def json_lines(batch: pa.RecordBatch) -> str:
     """The rows of a batch, one JSON object a line."""
-    rows = pa.RecordBatch.from_arrays([plain(column) for column in batch.columns], batch.schema.names)
-    return "".join(f"{json_text(row)}\n" for row in readable_rows(rows))
+    return "".join(f"{json_text(row)}\n" for row in plain_rows(batch))
+
+
+def plain_rows(batch: pa.RecordBatch) -> list[dict[str, Any]]:
+    """The rows of a batch as Python's values, for JSON and for people."""
+    columns = [_values(plain(column)) for column in batch.columns]
+    return [dict(zip(batch.schema.names, row, strict=True)) for row in zip(*columns, strict=True)]
+
+
+def _values(column: pa.Array) -> list[Any]:
+    """The values; a map from names becomes an object, as JSON has it."""
+    values = readable(column)
+    if pa.types.is_map(column.type) and pa.types.is_string(column.type.key_type):
+        return [None if pairs is None else dict(pairs) for pairs in values]
+    return values
 
 
 def json_text(value: Any) -> str:
@@ -56,7 +69,7 @@ def flat(column: pa.Array) -> pa.Array:
     column = plain(column)
     if pa.types.is_nested(column.type):
         return pa.array(
-            [None if value is None else json_text(value) for value in readable(column)], pa.string()
+            [None if value is None else json_text(value) for value in _values(column)], pa.string()
         )
     return column
 

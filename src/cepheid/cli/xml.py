@@ -1,0 +1,124 @@
+"""`cepheid xml`: the nodes of a tree pattern in XML files, on the terminal, in a pipe or in a file."""
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from cepheid.cli.query_text import UNNAMED
+from cepheid.cli.quick_start import without_linear_algebra
+from cepheid.cli.refuse import misuse
+from cepheid.cli.say import progress, say
+from cepheid.errors import SourceError, XmlError
+from cepheid.language.twig.parse import parse_twig
+from cepheid.sources.paths import STANDARD, missing
+
+FILE = "file"
+"""The column that says in which of several files a node is."""
+
+PARSERS = ("fast", "lxml", "expat")
+NAMESPACES = ("ignore",)
+
+
+@dataclass(frozen=True, slots=True)
+class XmlAsked:
+    """What was asked for."""
+
+    pattern: str
+    files: Sequence[str]
+    is_wide: bool = False
+    is_count: bool = False
+    parser: str = PARSERS[0]
+    namespaces: str | None = None
+
+
+def run_xml(asked: XmlAsked, out: str | None, limit: int) -> None:
+    """Show, write or count the nodes. What is wrong with the question is said before anything is read."""
+    _check(asked, out)
+    parse_twig(asked.pattern)
+    total = sum(map(_size, asked.files))
+    from cepheid.cli.deliver import deliver, showing_for  # Arrow, and soon the compiler
+
+    one, many = ("match", "matches") if asked.is_wide else ("node", "nodes")
+    showing = showing_for(out, stats=False, limit=limit, format=None, rows=(one, many))
+    with progress("reading", total) as show:
+        found = _found(asked, show)
+    tables = [each.wide() if asked.is_wide else each.table for each in found]
+    if asked.is_count:
+        print(sum(table.num_rows for table in tables))
+    else:
+        deliver({UNNAMED: _one_table(tables, asked.files)}, showing)
+    for note in dict.fromkeys(note for each in found for note in each.notes):
+        say(note)
+
+
+def _check(asked: XmlAsked, out: str | None) -> None:
+    if asked.parser not in PARSERS:
+        misuse(f"--parser is one of {', '.join(PARSERS)}, not '{asked.parser}'")
+    if asked.namespaces is not None and asked.namespaces not in NAMESPACES:
+        misuse(f"--namespaces is {', '.join(NAMESPACES)}, not '{asked.namespaces}'")
+    if asked.is_count and out is not None:
+        misuse("--count prints a number: it does not go with --out")
+    if list(asked.files).count(STANDARD) > 1:
+        misuse("- is standard input, which can be read once")
+
+
+def _size(file: str) -> int:
+    if file == STANDARD:
+        return 0
+    if not os.path.exists(file):
+        raise SourceError(missing(file))
+    if os.path.isdir(file):
+        raise SourceError(f"{file} is a folder: name the files, {os.path.join(file, '*.xml')}")
+    return os.path.getsize(file)
+
+
+def _found(asked: XmlAsked, show: Callable[[int], None]) -> list[Any]:
+    """The nodes of each file."""
+    without_linear_algebra()
+    from cepheid.cli.say import say_if_cold
+    from cepheid.xml import xml
+
+    pattern = xml(asked.pattern, namespaces=asked.namespaces)
+    say_if_cold()
+    found, before = [], 0
+    for file in asked.files:
+        try:
+            found.append(pattern.run(_chunks(file, show, before), parser=asked.parser))
+        except XmlError as error:
+            raise SourceError(f"{'standard input' if file == STANDARD else file}: {error}") from None
+        before += _size(file)
+    return found
+
+
+def _chunks(file: str, show: Callable[[int], None], before: int) -> Iterable[bytes]:
+    """The bytes of a file; `show` is told how much of all files was read."""
+    from cepheid.sources.xml import file_chunks
+
+    if file == STANDARD:
+        return _standard_input()
+    return file_chunks(Path(file), lambda done: show(before + done))
+
+
+def _standard_input() -> Iterator[bytes]:
+    from cepheid.sources.xml import CHUNK
+
+    if sys.stdin is None or sys.stdin.closed:
+        raise SourceError("standard input is closed")
+    while chunk := sys.stdin.buffer.read(CHUNK):
+        yield chunk
+
+
+def _one_table(tables: list[Any], files: Sequence[str]) -> Any:
+    """The rows of all files; of several, each row says which."""
+    import pyarrow as pa
+
+    if len(tables) == 1:
+        return tables[0]
+    named = [
+        table.add_column(0, FILE, pa.array([file] * table.num_rows, pa.string()))
+        for table, file in zip(tables, files, strict=True)
+    ]
+    return pa.concat_tables(named)
