@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+import xml.etree.ElementTree as ET
 from datetime import datetime
 from typing import Any
 
@@ -66,6 +68,55 @@ def test_elements_of_one_tag_inside_each_other_keep_what_is_theirs() -> None:
         "any": ["a", "a", None],
         "at": [2, None, None],
     }
+
+
+PATHS = {
+    "a": "a",
+    "ab": "a/b",
+    "any": "*/b",
+    "deep": "//b",
+    "i": "a/@i",
+    "below": "//a/@i",
+    "first": "a[1]",
+    "dot": "./a/b",
+}
+
+
+def _by_element_tree(node: ET.Element, path: str) -> str | None:
+    """What a path finds by Python's own tree, or None where it is nothing."""
+    steps, _, attribute = path.partition("/@")
+    places = node.findall(f".{steps}" if steps.startswith("//") else steps)
+    found: list[str | None]
+    if attribute:
+        found = [each.get(attribute) for each in places if each.get(attribute) is not None]
+    else:
+        found = ["".join(each.itertext()) for each in places]
+    return (found[0] or None) if found else None
+
+
+def _random_element(dice: random.Random, depth: int = 0) -> str:
+    tag = dice.choice("abc")
+    attribute = f" i='x{dice.randrange(9)}'" if dice.random() < 0.5 else ""
+    inner = [_random_element(dice, depth + 1) for _ in range(dice.randint(0, 3 if depth < 5 else 0))]
+    text = f"t{dice.randrange(9)}" if dice.random() < 0.5 else ""
+    return f"<{tag} t='{dice.randrange(99)}'{attribute}>{text}{''.join(inner)}</{tag}>"
+
+
+def test_random_documents_agree_with_element_tree() -> None:
+    patterns = {tag: cepheid.xml(f"//{tag}") for tag in "ac*"}
+    some = 0
+    for seed in range(60):
+        data = f"<r>{''.join(_random_element(random.Random(seed * 10 + k)) for k in range(3))}</r>".encode()
+        for tag, pattern in patterns.items():
+            nodes = [node for node in ET.fromstring(data).iter() if node.tag == tag or tag == "*" != node.tag]
+            if not nodes:
+                continue
+            events = pattern.events(data, time="@t", columns=PATHS)
+            for name, path in PATHS.items():
+                expected = [_by_element_tree(node, path) for node in nodes]
+                assert events.column(name).to_pylist() == expected, f"seed {seed}: {path} of {tag}, {data!r}"
+                some += sum(value is not None for value in expected)
+    assert some > 1000
 
 
 def test_a_run_is_not_changed_by_what_is_asked_of_its_nodes() -> None:

@@ -36,7 +36,7 @@ class KeptHead:
 
     def __init__(self, chunks: Iterable[bytes]) -> None:
         self._chunks = chunks
-        self._head = b""
+        self._head = bytearray()
 
     def __iter__(self) -> Iterator[bytes]:
         for chunk in self._chunks:
@@ -55,7 +55,7 @@ class KeptHead:
         parser = expat.ParserCreate()
         parser.StartElementHandler = start
         with suppress(expat.ExpatError, ValueError):
-            parser.Parse(self._head, False)
+            parser.Parse(bytes(self._head), False)
         return found[0] if found else None
 
 

@@ -113,9 +113,12 @@ def _path(text: str, of: str) -> NodePath:
 
 
 def _written(text: str, of: str) -> tn.TreePath:
-    """The path, read as a predicate is: relative to an element."""
+    """The path, read as a predicate is: relative to an element. XPath's `./a` and `.//a` are understood."""
+    plain = text.strip()
+    plain = plain[1:] if plain.startswith("./") else plain
+    axis = "" if plain.startswith(("/", "@")) else "/"
     try:
-        whole = written_twig(f"//*[{text}]")
+        whole = written_twig(f"//*[{axis}{plain}]")
     except QueryError as error:
         raise QueryCheckError(
             f"{of} '{text}' is no path such as '@ts' or 'head/sent': {error.message}"
