@@ -1,10 +1,12 @@
 """Cepheid on Spark: the same query over a DataFrame, batch or streaming, Classic or Connect."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
-from cepheid.errors import CepheidError, MissingExtraError, UnsupportedError
+import pyarrow as pa
+
+from cepheid.errors import CepheidError, MissingExtraError
 
 try:
     from pyspark.sql import DataFrame, SparkSession
@@ -24,10 +26,20 @@ from cepheid.runners.spark.parquet import open_parquet
 from cepheid.runners.spark.profile_streams import match_profile_stream
 from cepheid.runners.spark.profiles import ProfileShards, match_profile_frames
 from cepheid.runners.spark.schema import zoned_schema
+from cepheid.runners.spark.xml import match_document_files, match_documents
 from cepheid.runners.stream.terms import checked_limit, terms_for
 from cepheid.workload import Workload, workload
+from cepheid.xml import XmlPattern, xml
 
-__all__ = ["match", "match_files", "match_profiles", "match_workload", "match_xml", "register"]
+__all__ = [
+    "match",
+    "match_files",
+    "match_profiles",
+    "match_workload",
+    "match_xml",
+    "match_xml_files",
+    "register",
+]
 
 
 def match(
@@ -142,9 +154,27 @@ def match_profiles(
     return match_profile_frames(df, given, ProfileShards(stream, terms, planned_rows), count)
 
 
-def match_xml(*_: Any, **__: Any) -> NoReturn:
-    """Tree patterns over a DataFrame of documents: refused until their engine is there."""
-    raise UnsupportedError("tree patterns over XML are not supported yet")
+def match_xml(df: DataFrame, x: XmlPattern | str, column: str, key: str | Sequence[str] = ()) -> DataFrame:
+    """The nodes that a tree pattern returns in the documents of a column, one a row, as texts or binary: the
+    columns of `x.run(…).table`, after those of `key`, which tell whose they are."""
+    keys = [key] if isinstance(key, str) else list(key)
+    return match_documents(spark_frame(df, "match_xml"), _reading(x), column, keys)
+
+
+def match_xml_files(
+    spark: SparkSession, paths: str | Path | Sequence[str | Path], x: XmlPattern | str
+) -> DataFrame:
+    """The same in files that every worker can read, with the `path` of each; folders and globs mean their
+    files."""
+    several = [paths] if isinstance(paths, str | Path) else list(paths)
+    return match_document_files(spark_session(spark, "match_xml_files"), _reading(x), several)
+
+
+def _reading(x: XmlPattern | str) -> Callable[[Any], pa.Table]:
+    asked = xml(x) if isinstance(x, str) else x
+    if not isinstance(asked, XmlPattern):
+        raise CepheidError(f"a tree pattern is a text or made by cepheid.xml(…), not {asked!r}")
+    return asked.rows
 
 
 def _planned(q: Query | str, stream: EventSchema) -> QueryPlan:

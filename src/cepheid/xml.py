@@ -133,6 +133,10 @@ class XmlPattern:
         _, (nodes, *found) = _read([self, *deeper], chunks_of(source), parser)
         return event_table(nodes, asked, found, self._local_names)
 
+    def rows(self, source: XmlSource) -> pa.Table:
+        """Just the rows of `run`."""
+        return self.run(source).table
+
     def _document(self, parser: str, matcher: TwigMatcher) -> ScannedDocument | LxmlDocument | ExpatDocument:
         given = self._limits
         if parser == "fast":
