@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import re
 import subprocess
@@ -91,6 +92,17 @@ def test_generate_is_repeatable(folder: Path, cepheid: Told) -> None:
     assert [row["time"] for row in rows(out)] == [0, 1]
 
 
+def test_generated_documents_go_to_files_and_pipes(folder: Path, cepheid: Told) -> None:
+    document = ("generate", "xmark", "--size", "0.001", "--seed", "5")
+    status, out, err = cepheid(*document)
+    assert status == 0 and out.startswith("<?xml") and out.endswith("</site>\n")
+    assert err == f"{len(out.encode()):,} bytes written to standard output\n"
+    for name in ("a.xml", "a.xml.gz"):
+        assert cepheid(*document, "--out", name)[0] == 0
+    assert (folder / "a.xml").read_text() == out
+    assert gzip.decompress((folder / "a.xml.gz").read_bytes()).decode() == out
+
+
 def test_demo(cepheid: Told) -> None:
     status, out, _ = cepheid("demo")
     assert status == 0
@@ -149,6 +161,15 @@ def on_spark(*row: Any) -> Any:
         (["generate", "stonks"], 2, "did you mean stocks"),
         (["generate", "sensors", "--rise", "0.5"], 2, "--rise says nothing about sensors"),
         (["generate", "stocks", "--size", "-1"], 2, "--size"),
+        (["generate", "stocks", "--size", "1.5"], 2, "--size of stocks is how many events"),
+        (["generate", "xmark", "--size", "10MB"], 2, "--size of xmark is a factor, such as 0.1"),
+        (["generate", "xmark", "--size", "0"], 2, "--size is 0, and should be a factor above 0"),
+        (["generate", "xmark", "--size", "nan"], 2, "not 'nan'"),
+        (["generate", "xmark", "--size", "1e9"], 2, "at most 10,000"),
+        (["generate", "xmark", "--rooms", "5"], 2, "--rooms says nothing about xmark"),
+        (["generate", "xmarks"], 2, "did you mean xmark?"),
+        (["generate", "xmark", "--out", "x.parquet"], 1, "x.parquet: the ending of a document is .xml"),
+        (["generate", "xmark", "--out", "nowhere/x.xml"], 1, "there is no folder nowhere"),
         (["generate", "stocks", "--size", "1", "--out", "nowhere/s.csv"], 1, "there is no folder nowhere"),
         (["xml", "//a", "trades.xml", "--count"], 1, "trades.xml does not exist; did you mean trades.csv?"),
         (["xml", "//a", "."], 1, ". is a folder: name the files"),

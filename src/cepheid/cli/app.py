@@ -177,9 +177,19 @@ def explain(
 
 @app.command()
 def generate(
-    what: Annotated[str, typer.Argument(metavar="WHAT", help="What to generate: stocks or sensors.")],
-    size: Annotated[int, typer.Option("--size", min=0, help="How many events.")] = 1_000_000,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="The same seed gives the same events.")] = 1,
+    what: Annotated[
+        str,
+        typer.Argument(metavar="WHAT", help="Events: stocks or sensors. An XML document: xmark."),
+    ],
+    size: Annotated[
+        str | None,
+        typer.Option(
+            "--size",
+            metavar="SIZE",
+            help="How many events [default: 1000000]; of xmark a factor, 1 for 117 MB [default: 0.1].",
+        ),
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="The same seed gives the same data.")] = 1,
     out: Annotated[
         str,
         typer.Option(
@@ -197,10 +207,10 @@ def generate(
         int | None, typer.Option("--rooms", min=1, help="How many rooms have sensors [default: 50].")
     ] = None,
 ) -> None:
-    """Generate events to try queries on, the same for the same seed."""
-    from cepheid.cli.generate import generate_events
+    """Generate events or a document to try queries on, the same for the same seed."""
+    from cepheid.cli.generate import generate_data
 
-    generate_events(what, size, seed, out, symbols=symbols, rise=rise, rooms=rooms)
+    generate_data(what, size, seed, out, symbols=symbols, rise=rise, rooms=rooms)
 
 
 @app.command()

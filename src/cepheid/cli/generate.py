@@ -1,39 +1,98 @@
-"""`cepheid generate`: events to try queries on."""
+"""`cepheid generate`: events and documents to try queries on."""
 
 import difflib
+import re
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NoReturn, TypeVar
 
 import pyarrow as pa
 
 from cepheid.cli.refuse import misuse, refuse
 from cepheid.cli.say import progress, say
 from cepheid.cli.show import counted
-from cepheid.sources.generate import GENERATORS, PLANNED
-from cepheid.sources.write import write_table
+from cepheid.sources.generate import DOCUMENTS, GENERATORS, PLANNED, DocumentGenerator
+from cepheid.sources.write import write_document, write_table
+
+EVENTS = 1_000_000
+"""How many, unless told."""
+
+MEGABYTE = 1_000_000
+UNITS = {"": 1.0, "KB": 0.001, "MB": 1.0, "GB": 1000.0}
+"""Sizes of documents, in megabytes."""
+
+NUMBER = re.compile(r"([0-9]*\.?[0-9]+(?:e[+-]?[0-9]+)?|[0-9]+\.)\s*([kmg]b)?", re.IGNORECASE)
+
+Piece = TypeVar("Piece")
 
 
-def generate_events(what: str, size: int, seed: int, out: str, **options: Any) -> None:
-    """Write `size` events of a kind to a file, batch by batch."""
+def generate_data(what: str, size: str | None, seed: int, out: str, **options: Any) -> None:
+    """Write events or a document of a size to a file, piece by piece."""
     if what in PLANNED:
-        refuse(f"generate {what}", f"what is: {', '.join(GENERATORS)}")
-    if what not in GENERATORS:
-        near = difflib.get_close_matches(what, GENERATORS, n=1)
-        hint = f"did you mean {near[0]}?" if near else f"it is one of {', '.join(GENERATORS)}"
-        misuse(f"cannot generate '{what}'; {hint}")
-    generator = GENERATORS[what]
+        refuse(f"generate {what}", f"what is: {', '.join((*GENERATORS, *DOCUMENTS))}")
     given = {name: value for name, value in options.items() if value is not None}
-    for name in given.keys() - set(generator.options):
+    taken = GENERATORS[what].options if what in GENERATORS else ()
+    if what not in GENERATORS and what not in DOCUMENTS:
+        _unknown(what)
+    for name in given.keys() - set(taken):
         misuse(f"--{name} says nothing about {what}")
+    if what in GENERATORS:
+        _generate_events(what, _events_in(size, what), seed, out, given)
+    else:
+        _generate_document(what, _size_in(size, what, DOCUMENTS[what]), seed, out)
+
+
+def _unknown(what: str) -> NoReturn:
+    names = (*GENERATORS, *DOCUMENTS)
+    near = difflib.get_close_matches(what, names, n=1)
+    hint = f"did you mean {near[0]}?" if near else f"it is one of {', '.join(names)}"
+    misuse(f"cannot generate '{what}'; {hint}")
+
+
+def _generate_events(what: str, size: int, seed: int, out: str, options: dict[str, Any]) -> None:
+    generator = GENERATORS[what]
     with progress(f"generating {what}", size) as show:
-        batches = _shown(generator.batches(size, seed, **given), show)
+        batches = _shown(generator.batches(size, seed, **options), lambda batch: batch.num_rows, show)
         rows = write_table(pa.RecordBatchReader.from_batches(generator.schema, batches), out)
-    say(f"{counted(rows, 'event')} written to {'standard output' if out == '-' else out}")
+    say(f"{counted(rows, 'event')} written to {_place(out)}")
 
 
-def _shown(batches: Iterator[pa.RecordBatch], show: Callable[[int], None]) -> Iterator[pa.RecordBatch]:
+def _generate_document(what: str, size: float, seed: int, out: str) -> None:
+    generator = DOCUMENTS[what]
+    try:
+        blocks = generator.blocks(size, seed)
+    except ValueError as error:
+        misuse(f"--{error}")
+    with progress(f"generating {what}", round(size * generator.megabytes * MEGABYTE)) as show:
+        written = write_document(_shown(blocks, len, show), out)
+    say(f"{counted(written, 'byte')} written to {_place(out)}")
+
+
+def _events_in(size: str | None, what: str) -> int:
+    if size is None:
+        return EVENTS
+    if not size.isascii() or not size.replace("_", "").isdigit():
+        misuse(f"--size of {what} is how many events, such as 1000, not '{size}'")
+    return int(size.replace("_", ""))
+
+
+def _size_in(size: str | None, what: str, generator: DocumentGenerator) -> float:
+    if size is None:
+        return generator.usual
+    read = NUMBER.fullmatch(size.strip())
+    if read is None or (read[2] and not generator.takes_unit):
+        misuse(f"--size of {what} is {generator.meaning}, not '{size}'")
+    return float(read[1]) * UNITS[(read[2] or "").upper()]
+
+
+def _place(out: str) -> str:
+    return "standard output" if out == "-" else out
+
+
+def _shown(
+    pieces: Iterator[Piece], size: Callable[[Piece], int], show: Callable[[int], None]
+) -> Iterator[Piece]:
     done = 0
-    for batch in batches:
-        yield batch
-        done += batch.num_rows
+    for piece in pieces:
+        yield piece
+        done += size(piece)
         show(done)

@@ -1,4 +1,4 @@
-"""Results to files: Parquet, CSV, JSON lines and Arrow, by their ending.
+"""Results to files: Parquet, CSV, JSON lines and Arrow, by their ending; and generated documents.
 
 A file appears under its name only when it is whole; until then it is written beside it.
 """
@@ -43,6 +43,24 @@ def write_table(
     with _writing(path) as partial, _sink(partial, path, packed) as sink:
         WRITERS[ending](schema, counted, sink)
     return counted.rows
+
+
+def write_document(blocks: Iterable[bytes], path: str | Path) -> int:
+    """Write the bytes of an XML document, packed if the ending says so; returns how many they are.
+
+    `-` is standard output."""
+    path = os.fspath(path)
+    if path == STANDARD:
+        sys.stdout.flush()
+        written = sum(map(sys.stdout.buffer.write, blocks))
+        sys.stdout.buffer.flush()
+        return written
+    stem, last = os.path.splitext(path.lower())
+    packed = last in CODECS
+    if not (stem if packed else path.lower()).endswith(".xml") and not _is_special(path):
+        raise SourceError(f"{path}: the ending of a document is .xml, and after it {' '.join(CODECS)}")
+    with _writing(path) as partial, _sink(partial, path, packed) as sink:
+        return sum(map(sink.write, blocks))
 
 
 class _Counted:
@@ -147,7 +165,7 @@ def _writing(path: str) -> Iterator[str]:
     """The name to write under; it is renamed once all is well, and removed otherwise."""
     if os.path.isdir(path):
         raise SourceError(f"{path} is a folder: name a file in it")
-    special = os.path.exists(path) and not os.path.isfile(path)  # a pipe, /dev/null
+    special = _is_special(path)
     partial = path if special else f"{path}.part"
     try:
         yield partial
@@ -162,6 +180,11 @@ def _writing(path: str) -> Iterator[str]:
         if isinstance(error, pa.ArrowException):
             raise SourceError(f"{path} cannot be written: {first_line(error)}") from error
         raise
+
+
+def _is_special(path: str) -> bool:
+    """A pipe, or /dev/null."""
+    return os.path.exists(path) and not os.path.isfile(path)
 
 
 def _sink(partial: str, path: str, packed: bool) -> Any:

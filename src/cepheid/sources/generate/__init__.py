@@ -1,4 +1,4 @@
-"""Generated events, the same for the same seed whatever the size of the batches."""
+"""Generated events and documents: the same for the same seed, whatever the size of the batches."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -7,18 +7,22 @@ import pyarrow as pa
 
 from cepheid.sources.generate.sensors import SENSORS_SCHEMA, sensor_batches, sensors
 from cepheid.sources.generate.stocks import BATCH_ROWS, STOCKS_SCHEMA, stock_batches, stocks
+from cepheid.sources.generate.xmark import xmark_blocks
 
 __all__ = [
     "BATCH_ROWS",
+    "DOCUMENTS",
     "GENERATORS",
     "PLANNED",
     "SENSORS_SCHEMA",
     "STOCKS_SCHEMA",
+    "DocumentGenerator",
     "Generator",
     "sensor_batches",
     "sensors",
     "stock_batches",
     "stocks",
+    "xmark_blocks",
 ]
 
 
@@ -31,11 +35,27 @@ class Generator:
     options: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class DocumentGenerator:
+    """One kind of XML documents that can be made: its blocks of bytes from a size and a seed."""
+
+    blocks: Callable[[float, int], Iterator[bytes]]
+    meaning: str  # what its size is
+    usual: float
+    megabytes: float  # how many a size of 1 is, roughly
+    takes_unit: bool = False
+
+
 GENERATORS = {
     "stocks": Generator(STOCKS_SCHEMA, stock_batches, ("symbols", "rise")),
     "sensors": Generator(SENSORS_SCHEMA, sensor_batches, ("rooms",)),
 }
-"""What `cepheid generate` can make, by name."""
+"""The events that `cepheid generate` can make, by name."""
 
-PLANNED = ("clicks", "xmark", "treebank", "dblp")
+DOCUMENTS = {
+    "xmark": DocumentGenerator(xmark_blocks, "a factor, such as 0.1 for about 11.7 MB", 0.1, 117),
+}
+"""The documents that it can make."""
+
+PLANNED = ("clicks", "treebank", "dblp")
 """Names that are reserved, and refused until they exist."""
