@@ -103,6 +103,12 @@ def test_generated_documents_go_to_files_and_pipes(folder: Path, cepheid: Told) 
     assert gzip.decompress((folder / "a.xml.gz").read_bytes()).decode() == out
 
 
+@pytest.mark.parametrize("size", ["0.02", "20kB", "0.02 MB", "2e-5GB"])
+def test_documents_have_a_size_with_a_unit(size: str, cepheid: Told) -> None:
+    status, out, _ = cepheid("generate", "dblp", "--size", size)
+    assert status == 0 and 18_000 < len(out.encode()) < 22_000
+
+
 def test_demo(cepheid: Told) -> None:
     status, out, _ = cepheid("demo")
     assert status == 0
@@ -166,6 +172,9 @@ def on_spark(*row: Any) -> Any:
         (["generate", "xmark", "--size", "0"], 2, "--size is 0, and should be a factor above 0"),
         (["generate", "xmark", "--size", "nan"], 2, "not 'nan'"),
         (["generate", "xmark", "--size", "1e9"], 2, "at most 10,000"),
+        (["generate", "dblp", "--size", "-1"], 2, "--size of dblp is in megabytes, such as 10"),
+        (["generate", "treebank", "--size", "5 apples"], 2, "not '5 apples'"),
+        (["generate", "treebank", "--size", "2000000GB"], 2, "at most 1,000,000"),
         (["generate", "xmark", "--rooms", "5"], 2, "--rooms says nothing about xmark"),
         (["generate", "xmarks"], 2, "did you mean xmark?"),
         (["generate", "xmark", "--out", "x.parquet"], 1, "x.parquet: the ending of a document is .xml"),

@@ -6,16 +6,19 @@ import math
 import xml.etree.ElementTree as ET
 from collections import Counter
 from collections.abc import Callable, Iterator
+from random import Random
 
 import pytest
 
 from cepheid.language.twig.parse import parse_twig
-from cepheid.sources.generate import DOCUMENTS, xmark_blocks
+from cepheid.sources.generate import DOCUMENTS, dblp_blocks, treebank_blocks, xmark_blocks
+from cepheid.sources.generate.dblp import FIELDS
+from cepheid.sources.generate.treebank import DEEPEST, GRAMMAR, SHORT, Sentences
 from tests.language.twig.queries import QUERIES
 from tests.oracle.documents import document
 from tests.oracle.twig import twig_rows
 
-SMALL = {"xmark": 0.002}
+SMALL = {"xmark": 0.002, "treebank": 0.1, "dblp": 0.1}
 """Sizes that take a moment."""
 
 XMARK_BYTES = 11_669_748
@@ -97,6 +100,59 @@ def test_the_queries_of_the_paper_find_auctions(auctions: bytes, query: str) -> 
     part = auctions[auctions.index(b"<asia>") : auctions.index(b"</asia>") + 7]
     few = b"<site>" + part + auctions[begin:end] + b"</site>"
     assert twig_rows(parse_twig(QUERIES[query]), document(few))
+
+
+def test_a_treebank_is_deep() -> None:
+    depths, depth = Counter[int](), 0
+    document = ET.XMLPullParser(["start", "end"])
+    document.feed(b"".join(treebank_blocks(2.0, 1)))
+    for event, _ in document.read_events():
+        depth += 1 if event == "start" else -1
+        depths[depth] += event == "start"
+    assert 30 <= max(depths) <= DEEPEST == 36
+    assert 7 < sum(depth * n for depth, n in depths.items()) / depths.total() < 9
+
+
+def test_a_treebank_has_its_phrases_in_their_shares() -> None:
+    counts = Counter(element.tag for element in ET.fromstring(b"".join(treebank_blocks(1.0, 1))).iter())
+    assert set(GRAMMAR) < counts.keys()
+    assert [tag for tag, _ in counts.most_common(3)] == ["NP", "VP", "S"]
+    words = sum(n for tag, n in counts.items() if tag not in GRAMMAR)
+    assert 10 < words / counts["EMPTY"] < 25
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_no_sentence_is_deeper_than_the_deepest(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rules that always nest end all the same."""
+    nesting = {"S": "NP VP", "NP": "NP PP", "VP": "VBD SBAR", "PP": "IN NP", "SBAR": "WHNP S"}
+    for tag, children in nesting.items():
+        monkeypatch.setitem(GRAMMAR, tag, {children: 0.4, SHORT[tag]: 0.6})
+    sentences = iter(Sentences(Random(seed)))
+    for _ in range(30):
+        assert _height(ET.fromstring(next(sentences))) + 1 <= DEEPEST
+
+
+def _height(element: ET.Element) -> int:
+    return 1 + max(map(_height, element), default=0)
+
+
+def test_publications_are_records_under_one_root() -> None:
+    root = ET.fromstring(b"".join(dblp_blocks(1.0, 1)))
+    assert root.tag == "dblp" and {record.tag for record in root} == set(FIELDS)
+    keys = [record.attrib["key"] for record in root]
+    assert len(set(keys)) == len(keys) and all("mdate" in record.attrib for record in root)
+    for record in root:
+        places = [FIELDS[record.tag].index(field.tag) for field in record]
+        assert places == sorted(places)
+    authors = {len(record.findall("author")) for record in root.iter("article")}
+    assert authors == {1, 2, 3, 4, 5}
+    assert 0.3 < len(root.findall("article")) / len(root) < 0.37
+
+
+@pytest.mark.parametrize("query", [name for name in QUERIES if not name.startswith("Q3")])
+def test_the_queries_of_the_paper_find_something(query: str) -> None:
+    blocks = dblp_blocks if query.startswith("Q1") else treebank_blocks
+    assert twig_rows(parse_twig(QUERIES[query]), document(b"".join(blocks(0.2, 1))))
 
 
 @pytest.mark.parametrize("kind", DOCUMENTS)

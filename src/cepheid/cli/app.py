@@ -179,14 +179,17 @@ def explain(
 def generate(
     what: Annotated[
         str,
-        typer.Argument(metavar="WHAT", help="Events: stocks or sensors. An XML document: xmark."),
+        typer.Argument(
+            metavar="WHAT", help="Events: stocks or sensors. An XML document: xmark, treebank or dblp."
+        ),
     ],
     size: Annotated[
         str | None,
         typer.Option(
             "--size",
             metavar="SIZE",
-            help="How many events [default: 1000000]; of xmark a factor, 1 for 117 MB [default: 0.1].",
+            help="How many events [default: 1000000]; of xmark a factor, 1 for 117 MB [default: 0.1]; "
+            "of treebank and dblp megabytes [default: 10].",
         ),
     ] = None,
     seed: Annotated[int, typer.Option("--seed", min=0, help="The same seed gives the same data.")] = 1,

@@ -5,8 +5,10 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
+from cepheid.sources.generate.dblp import dblp_blocks
 from cepheid.sources.generate.sensors import SENSORS_SCHEMA, sensor_batches, sensors
 from cepheid.sources.generate.stocks import BATCH_ROWS, STOCKS_SCHEMA, stock_batches, stocks
+from cepheid.sources.generate.treebank import treebank_blocks
 from cepheid.sources.generate.xmark import xmark_blocks
 
 __all__ = [
@@ -18,10 +20,12 @@ __all__ = [
     "STOCKS_SCHEMA",
     "DocumentGenerator",
     "Generator",
+    "dblp_blocks",
     "sensor_batches",
     "sensors",
     "stock_batches",
     "stocks",
+    "treebank_blocks",
     "xmark_blocks",
 ]
 
@@ -46,6 +50,8 @@ class DocumentGenerator:
     takes_unit: bool = False
 
 
+MEGABYTES = "in megabytes, such as 10, 0.5 or 2GB"
+
 GENERATORS = {
     "stocks": Generator(STOCKS_SCHEMA, stock_batches, ("symbols", "rise")),
     "sensors": Generator(SENSORS_SCHEMA, sensor_batches, ("rooms",)),
@@ -54,8 +60,10 @@ GENERATORS = {
 
 DOCUMENTS = {
     "xmark": DocumentGenerator(xmark_blocks, "a factor, such as 0.1 for about 11.7 MB", 0.1, 117),
+    "treebank": DocumentGenerator(treebank_blocks, MEGABYTES, 10, 1, takes_unit=True),
+    "dblp": DocumentGenerator(dblp_blocks, MEGABYTES, 10, 1, takes_unit=True),
 }
 """The documents that it can make."""
 
-PLANNED = ("clicks", "treebank", "dblp")
+PLANNED = ("clicks",)
 """Names that are reserved, and refused until they exist."""
