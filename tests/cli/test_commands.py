@@ -163,7 +163,7 @@ def on_spark(*row: Any) -> Any:
         on_spark(["run", PAIRS, "-e", "trades.csv", "--spark", "--time", "tss"], 2, "did you mean 'ts'"),
         on_spark(["run", "PATTERN ANY a WHERE a.prise > 1", "-e", "trades.csv", "--spark"], 2, "price"),
         (["explain", PAIRS, "--format", "oil"], 2, "--format"),
-        (["generate", "clicks"], 2, "generate clicks is not part of this version"),
+        (["generate", "click"], 2, "did you mean clicks"),
         (["generate", "stonks"], 2, "did you mean stocks"),
         (["generate", "sensors", "--rise", "0.5"], 2, "--rise says nothing about sensors"),
         (["generate", "stocks", "--size", "-1"], 2, "--size"),

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
-from cepheid.sources.generate import GENERATORS, PLANNED, stock_batches, stocks
+from cepheid.sources.generate import DOCUMENTS, GENERATORS, stock_batches, stocks
 
 
 def test_columns_and_ranges() -> None:
@@ -48,5 +48,5 @@ def test_nothing_and_nonsense() -> None:
             stocks(**{"size": 1, "seed": 1, **wrong})
 
 
-def test_what_is_planned_is_not_yet_there() -> None:
-    assert not set(GENERATORS) & set(PLANNED)
+def test_a_name_means_events_or_a_document() -> None:
+    assert not set(GENERATORS) & set(DOCUMENTS)

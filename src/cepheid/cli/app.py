@@ -180,7 +180,8 @@ def generate(
     what: Annotated[
         str,
         typer.Argument(
-            metavar="WHAT", help="Events: stocks or sensors. An XML document: xmark, treebank or dblp."
+            metavar="WHAT",
+            help="Events: stocks, clicks or sensors. An XML document: xmark, treebank or dblp.",
         ),
     ],
     size: Annotated[
@@ -209,11 +210,14 @@ def generate(
     rooms: Annotated[
         int | None, typer.Option("--rooms", min=1, help="How many rooms have sensors [default: 50].")
     ] = None,
+    users: Annotated[
+        int | None, typer.Option("--users", min=1, help="How many people visit the shop [default: 1000].")
+    ] = None,
 ) -> None:
     """Generate events or a document to try queries on, the same for the same seed."""
     from cepheid.cli.generate import generate_data
 
-    generate_data(what, size, seed, out, symbols=symbols, rise=rise, rooms=rooms)
+    generate_data(what, size, seed, out, symbols=symbols, rise=rise, rooms=rooms, users=users)
 
 
 @app.command()

@@ -7,10 +7,10 @@ from typing import Any, NoReturn, TypeVar
 
 import pyarrow as pa
 
-from cepheid.cli.refuse import misuse, refuse
+from cepheid.cli.refuse import misuse
 from cepheid.cli.say import progress, say
 from cepheid.cli.show import counted
-from cepheid.sources.generate import DOCUMENTS, GENERATORS, PLANNED, DocumentGenerator
+from cepheid.sources.generate import DOCUMENTS, GENERATORS, DocumentGenerator
 from cepheid.sources.write import write_document, write_table
 
 EVENTS = 1_000_000
@@ -27,12 +27,10 @@ Piece = TypeVar("Piece")
 
 def generate_data(what: str, size: str | None, seed: int, out: str, **options: Any) -> None:
     """Write events or a document of a size to a file, piece by piece."""
-    if what in PLANNED:
-        refuse(f"generate {what}", f"what is: {', '.join((*GENERATORS, *DOCUMENTS))}")
-    given = {name: value for name, value in options.items() if value is not None}
-    taken = GENERATORS[what].options if what in GENERATORS else ()
     if what not in GENERATORS and what not in DOCUMENTS:
         _unknown(what)
+    given = {name: value for name, value in options.items() if value is not None}
+    taken = GENERATORS[what].options if what in GENERATORS else ()
     for name in given.keys() - set(taken):
         misuse(f"--{name} says nothing about {what}")
     if what in GENERATORS:

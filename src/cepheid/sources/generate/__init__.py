@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
+from cepheid.sources.generate.clicks import CLICKS_SCHEMA, click_batches, clicks
 from cepheid.sources.generate.dblp import dblp_blocks
 from cepheid.sources.generate.sensors import SENSORS_SCHEMA, sensor_batches, sensors
 from cepheid.sources.generate.stocks import BATCH_ROWS, STOCKS_SCHEMA, stock_batches, stocks
@@ -13,13 +14,15 @@ from cepheid.sources.generate.xmark import xmark_blocks
 
 __all__ = [
     "BATCH_ROWS",
+    "CLICKS_SCHEMA",
     "DOCUMENTS",
     "GENERATORS",
-    "PLANNED",
     "SENSORS_SCHEMA",
     "STOCKS_SCHEMA",
     "DocumentGenerator",
     "Generator",
+    "click_batches",
+    "clicks",
     "dblp_blocks",
     "sensor_batches",
     "sensors",
@@ -54,6 +57,7 @@ MEGABYTES = "in megabytes, such as 10, 0.5 or 2GB"
 
 GENERATORS = {
     "stocks": Generator(STOCKS_SCHEMA, stock_batches, ("symbols", "rise")),
+    "clicks": Generator(CLICKS_SCHEMA, click_batches, ("users",)),
     "sensors": Generator(SENSORS_SCHEMA, sensor_batches, ("rooms",)),
 }
 """The events that `cepheid generate` can make, by name."""
@@ -64,6 +68,3 @@ DOCUMENTS = {
     "dblp": DocumentGenerator(dblp_blocks, MEGABYTES, 10, 1, takes_unit=True),
 }
 """The documents that it can make."""
-
-PLANNED = ("clicks",)
-"""Names that are reserved, and refused until they exist."""
