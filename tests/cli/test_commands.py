@@ -96,7 +96,7 @@ def test_generated_documents_go_to_files_and_pipes(folder: Path, cepheid: Told) 
     document = ("generate", "xmark", "--size", "0.001", "--seed", "5")
     status, out, err = cepheid(*document)
     assert status == 0 and out.startswith("<?xml") and out.endswith("</site>\n")
-    assert err == f"{len(out.encode()):,} bytes written to standard output\n"
+    assert err == f"{len(out.encode()):,} bytes of XML written to standard output\n"
     for name in ("a.xml", "a.xml.gz"):
         assert cepheid(*document, "--out", name)[0] == 0
     assert (folder / "a.xml").read_text() == out

@@ -62,7 +62,7 @@ def _generate_document(what: str, size: float, seed: int, out: str) -> None:
         misuse(f"--{error}")
     with progress(f"generating {what}", round(size * generator.megabytes * MEGABYTE)) as show:
         written = write_document(_shown(blocks, len, show), out)
-    say(f"{counted(written, 'byte')} written to {_place(out)}")
+    say(f"{counted(written, 'byte')} of XML written to {_place(out)}")
 
 
 def _events_in(size: str | None, what: str) -> int:
