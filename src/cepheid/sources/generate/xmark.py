@@ -1,7 +1,8 @@
 """Auction documents with the structure and the counts of the XMark benchmark.
 
 `xmark_blocks(0.1, seed=1)` is about 11.7 MB, and every size is in proportion. All 74 tags of the benchmark's
-DTD occur, in its order, and references name elements that exist. The words are our own.
+DTD occur (in very small documents, most of them), in its order, and references name elements that exist. The
+words are our own.
 """
 
 from collections.abc import Iterator

@@ -15,7 +15,7 @@ class Prose:
 
     def __init__(self, chance: Random) -> None:
         self._chance = chance
-        self._plain = dealt(chance, spread(27.5, least=1))
+        self._plain = dealt(chance, spread(27, least=1))
         self._marks = dealt(chance, spread(2.23, rounded=math.floor))
         self._mark = dealt(chance, MARKS)
         self._length = dealt(chance, spread(5.0, least=1))
@@ -44,9 +44,9 @@ class Prose:
         mark = self._mark()
         if not self._holds_mark():
             return f"<{mark}> {self.words(self._length())} </{mark}>"
-        before, after = self.words(self._length()), self.words(self._length() // 2)
-        inner = MARKS[MARKS.index(mark) - self._chance.choice((1, 2))]
-        return f"<{mark}> {before} <{inner}> {after or 'so'} </{inner}> </{mark}>"
+        inner = MARKS[MARKS.index(mark) - self._chance.choice((1, 2))]  # one of the other two
+        before, inside = self.words(self._length()), self.words(self._length())
+        return f"<{mark}> {before} <{inner}> {inside} </{inner}> </{mark}>"
 
     def _list(self, is_list: Callable[[], bool]) -> str:
         items = "".join(
