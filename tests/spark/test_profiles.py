@@ -137,7 +137,7 @@ def test_a_stream_refuses_what_grows_for_ever(spark: SparkSession, tmp_path: Pat
     arrivals.put(events(5))
     rows = [{**row, "query": "PATTERN SEQ(A a, B b)"} for row in subscriptions(1)]
     out = match_profiles(arrivals.stream(), frame_of(spark, rows), **BINDING)
-    with pytest.raises(StreamingQueryException, match=r"profile 'p0': .*WITHIN"):
+    with pytest.raises(StreamingQueryException, match=r"(?s)profile 'p0': .*WITHIN"):
         run(out, tmp_path / "checkpoint")
     with pytest.raises(CepheidError, match="the DataFrame of profiles is a stream"):
         match_profiles(arrivals.stream(), arrivals.stream(), **BINDING)

@@ -40,6 +40,7 @@ def condense() -> None:
     condensed("PATTERN SEQ(A+ a[], B b) WHERE a[i].x > 0 WITHIN 5 EMIT COUNT", "left", ENDLESS)
     change_shape("PATTERN SEQ(A a, B b, C c) WHERE a.x < b.x AND b.n = c.n WITHIN 5", "always")
     found = query("PATTERN AND(A a, B+ b[]) WITHIN 5 EMIT COMPRESSED").using("tree").run(EVENTS, **ONE_STREAM)
+    list(expand(found.table))
     expand(found).first(1)
 
 
