@@ -16,7 +16,8 @@ from pathlib import Path
 
 from cepheid.cache import READY_PACKAGE
 from cepheid.errors import CepheidError
-from cepheid.language.sase.parse import write_ready_tables
+from cepheid.language.sase.parse import GRAMMAR as QUERIES
+from cepheid.language.twig.parse import GRAMMAR as TREE_PATTERNS
 from cepheid.matchers.jit import STAMP
 from cepheid.matchers.ready.levels import LEVELS, USUAL, is_known_machine, lacking
 from cepheid.matchers.ready.manifest import MANIFEST, Manifest, read_manifest
@@ -44,7 +45,7 @@ def _up_to_date(out: Path, level: str) -> Manifest | None:
         return None
     if surroundings(STAMP).difference(manifest.built) is not None:
         return None
-    write_ready_tables(out / READY_PACKAGE)  # the grammar may have changed, and no kernel
+    _write_tables(out / READY_PACKAGE)  # the grammar may have changed, and no kernel
     return manifest
 
 
@@ -55,7 +56,7 @@ def build_kernels(out: Path, level: str = USUAL, say: Callable[[str], None] = pr
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     (out / READY_PACKAGE / "__init__.py").write_text(INIT)
-    write_ready_tables(out / READY_PACKAGE)
+    _write_tables(out / READY_PACKAGE)
     say(f"compiling all kernels for {level}, in one process: some minutes …")
     with tempfile.TemporaryDirectory(prefix="cepheid-build-") as empty:
         told_level = {"NUMBA_CPU_NAME": level, "NUMBA_CPU_FEATURES": "", "NUMBA_DISABLE_INTEL_SVML": "1"}
@@ -63,6 +64,11 @@ def build_kernels(out: Path, level: str = USUAL, say: Callable[[str], None] = pr
         say("going through the same list with these kernels alone …")
         used = json.loads(_in_child(out, empty, "used_alone"))
     return _kept(folder, set(used))
+
+
+def _write_tables(package: Path) -> None:
+    for grammar in (QUERIES, TREE_PATTERNS):
+        grammar.write_ready_tables(package)
 
 
 def _refuse_unknown(level: str) -> None:

@@ -97,7 +97,9 @@ def test_a_race_ends_when_the_tree_that_is_expected_is_not_behind(monkeypatch: p
         stats = query.run(events, time="time", type="type").stats
         return stats["condensing"]["events"], stats["condensed"]
 
-    monkeypatch.setattr(racing, "_NOTICED", 1e9)  # however slow kernels are as plain Python, no tree is stopped
+    monkeypatch.setattr(
+        racing, "_NOTICED", 1e9
+    )  # however slow kernels are as plain Python, no tree is stopped
     monkeypatch.setattr(racing, "ALIKE", 1e9)
     assert run() == (64, True)  # the first piece is longer than the window
     monkeypatch.setattr(racing, "ALIKE", 0.0)

@@ -8,31 +8,28 @@ stack; what is nested too deep is refused before anything walks the tree.
 
 import functools
 import re
-import sys
 from collections.abc import Iterable, Iterator
-from importlib import resources
-from pathlib import Path
 from typing import Any
 
 from lark import Lark
 from lark.exceptions import UnexpectedInput
 
-from cepheid.cache import cache_folder
 from cepheid.errors import QueryError, QuerySyntaxError, Span
 from cepheid.expressions import And, Call, Expression, walk
+from cepheid.language.grammar import Grammar
 from cepheid.language.sase.clauses import ParsedQuery, QueryLowering, Where
 from cepheid.language.sase.errors import explain
 from cepheid.language.sase.expressions import EquivalenceTest
 from cepheid.language.sase.foreign import NAMES_ELSEWHERE
 from cepheid.language.sase.parameters import Parameters, giving
 from cepheid.language.sase.references import BareName
-from cepheid.language.sase.tables import ready_tables, write_tables
 from cepheid.pattern.aggregates import Prior, misplaced_prior
 from cepheid.pattern.fold import MAX_DEPTH, too_deep_expression, too_deep_pattern
 from cepheid.pattern.query import Emit, Equivalence, PatternQuery, ReturnItem, Strategy
 from cepheid.pattern.resolve import resolve
 from cepheid.pattern.words import STRATEGIES
 
+GRAMMAR = Grammar("sase", ("query", "conditions", "return_items"))
 MAX_LENGTH = 256 * 1024
 
 _BRACKETS = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|--[^\n]*|[()]""")
@@ -73,31 +70,7 @@ def parse_returns(text: str, parameters: Parameters | None = None) -> tuple[Retu
 
 @functools.cache
 def _parser() -> Lark:
-    """From tables that came ready, or that are made once and kept."""
-    ready = ready_tables(_grammar())
-    if ready is not None:
-        loaded: Any = Lark._load_from_dict  # as parsers do that lark generates
-        parser: Lark = loaded(*ready, transformer=QueryLowering())
-        return parser
-    folder = cache_folder(f"parser-py{sys.version_info.major}{sys.version_info.minor}")
-    file = str(folder / "sase.tables") if folder is not None else False
-    return _made(transformer=QueryLowering(), cache=file)  # lark renews it with the grammar
-
-
-def write_ready_tables(package: Path) -> None:
-    """Write the parser's tables into a package of ready kernels."""
-    write_tables(_made(), _grammar(), package)
-
-
-def _grammar() -> str:
-    return resources.files(__package__).joinpath("sase.lark").read_text("utf-8")
-
-
-def _made(**options: Any) -> Lark:
-    start = ["query", "conditions", "return_items"]
-    return Lark(
-        _grammar(), parser="lalr", lexer="contextual", start=start, maybe_placeholders=True, **options
-    )
+    return GRAMMAR.parser(QueryLowering())
 
 
 def _parse(text: str, start: str, parameters: Parameters | None) -> Any:

@@ -1,25 +1,22 @@
 """Regular tree patterns: text to `TwigPattern`.
 
-    parse_twig("//people[//person(/address->A : /profile)]")
-
-The parser's tables are kept in the cache folder, as those of the query language are.
+parse_twig("//people[//person(/address->A : /profile)]")
 """
 
 import functools
 import re
-import sys
-from importlib import resources
 
 from lark import Lark
 from lark.exceptions import UnexpectedInput
 
-from cepheid.cache import cache_folder
 from cepheid.errors import QueryError, QuerySyntaxError, Span
+from cepheid.language.grammar import Grammar
 from cepheid.language.twig.errors import explain_twig
 from cepheid.language.twig.lowering import TwigLowering
 from cepheid.pattern.twig.check import check_twig
 from cepheid.pattern.twig.nodes import TwigPattern
 
+GRAMMAR = Grammar("twig")
 MAX_LENGTH = 64 * 1024
 MAX_NESTING = 64
 
@@ -49,18 +46,7 @@ def written_twig(text: str) -> TwigPattern:
 
 @functools.cache
 def _twig_parser() -> Lark:
-    """From tables that are made once and kept: lark renews them with the grammar."""
-    folder = cache_folder(f"parser-py{sys.version_info.major}{sys.version_info.minor}")
-    file = str(folder / "twig.tables") if folder is not None else False
-    grammar = resources.files(__package__).joinpath("twig.lark").read_text("utf-8")
-    return Lark(
-        grammar,
-        parser="lalr",
-        lexer="contextual",
-        maybe_placeholders=True,
-        transformer=TwigLowering(),
-        cache=file,
-    )
+    return GRAMMAR.parser(TwigLowering())
 
 
 def _refuse_too_much(text: str) -> None:
