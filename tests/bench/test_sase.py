@@ -15,7 +15,7 @@ from cepheid.bench.results import Report
 from cepheid.bench.sase import bench as sase
 from cepheid.bench.sase import experiments as sase_experiments
 from cepheid.bench.sase.many_matches import every_question
-from cepheid.bench.sase.queries import STRATEGIES, Template, same_matches, whole_run
+from cepheid.bench.sase.queries import STRATEGIES, QueryTemplate, same_matches, whole_run
 from cepheid.bench.sase.sharing import BACKTRACKING, BASIC, MERGING, agreed, compared, fed, whole
 from cepheid.bench.sase.sizes import TINY
 from cepheid.bench.stages import MatchingClock
@@ -60,7 +60,7 @@ def test_pictures_stand_in_the_page(report: Report) -> None:
 )
 def test_the_loop_by_hand_finds_what_the_engine_finds(symbols: int, window: int, rise: float) -> None:
     events = stocks(5_000, 3, symbols=symbols, rise=rise)
-    found = whole_run(Template("p2", "s3", window).parsed(), events)().table
+    found = whole_run(QueryTemplate("p2", "s3", window).parsed(), events)().table
     assert same_matches(found, rising_prices(events, window))
 
 
@@ -118,7 +118,7 @@ def test_what_no_clock_decides_is_met_on_tiny_data(report: Report) -> None:
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_the_starred_query_asks_for_one_more_event(strategy: str) -> None:
     events = stocks(5_000, 7)
-    template = Template("p3min", strategy, 100, "NON OVERLAPPING", starred=True)
+    template = QueryTemplate("p3min", strategy, 100, "NON OVERLAPPING", starred=True)
     found = whole_run(template.parsed(BASIC), events)().table
     assert template.name == f"p3min*{strategy}"
     for row in found.to_pylist():
@@ -127,7 +127,7 @@ def test_the_starred_query_asks_for_one_more_event(strategy: str) -> None:
 
 @pytest.mark.parametrize("emit", ["ALL", "NON OVERLAPPING"])
 def test_ways_of_sharing_find_the_same(emit: str) -> None:
-    events, template = stocks(5_000, 7), Template("p2", "s3", 200, emit)
+    events, template = stocks(5_000, 7), QueryTemplate("p2", "s3", 200, emit)
     runs = {sharing: whole(template, sharing, events) for sharing in (BASIC, MERGING, BACKTRACKING)}
     runs["session"] = fed(template, MERGING, events, 512)
     found = agreed("p2s3", runs)
@@ -137,13 +137,13 @@ def test_ways_of_sharing_find_the_same(emit: str) -> None:
 
 def test_ways_of_sharing_that_differ_fail() -> None:
     events = stocks(5_000, 7)
-    runs = {str(window): whole(Template("p2", "s3", window), BASIC, events) for window in (100, 200)}
+    runs = {str(window): whole(QueryTemplate("p2", "s3", window), BASIC, events) for window in (100, 200)}
     with pytest.raises(CepheidError, match="differ in their matches of p2s3"):
         agreed("p2s3", runs)
 
 
 def test_a_comparison_tells_matching_from_the_rest() -> None:
-    events, template = stocks(5_000, 7), Template("p1", "s3", 200)
+    events, template = stocks(5_000, 7), QueryTemplate("p1", "s3", 200)
     runs = {sharing: whole(template, sharing, events) for sharing in (BASIC, MERGING)}
     found = compared("p1s3", runs, events.num_rows, TINY)
     assert found.steps_saved(MERGING) > 1

@@ -5,7 +5,7 @@ from statistics import median
 
 from cepheid.bench.compas.completing import AFTER, composition_rows
 from cepheid.bench.compas.figures import cardinality_cells, order_cells, profile_cells
-from cepheid.bench.compas.filtering import Cell
+from cepheid.bench.compas.filtering import FilterCell
 from cepheid.bench.compas.sequences import ALL, ONE_STEP, TWO_STEPS, UNIQUE
 from cepheid.bench.compas.sizes import CompasSizes
 from cepheid.bench.results import Section, no_bar
@@ -36,16 +36,16 @@ def claims(sizes: CompasSizes) -> Section:
     )
 
 
-def _time(each: Cell, method: str) -> float:
+def _time(each: FilterCell, method: str) -> float:
     """Processor time an event, in microseconds."""
     return max(median(each.seconds[method]), 1e-9) / each.events * 1e6
 
 
-def _with(cells: Iterable[Cell], setting: str) -> list[Cell]:
+def _with(cells: Iterable[FilterCell], setting: str) -> list[FilterCell]:
     return [each for each in cells if each.where["setting"] == setting]
 
 
-def _faster(cells: Iterable[Cell], one: str, other: str) -> Verdict:
+def _faster(cells: Iterable[FilterCell], one: str, other: str) -> Verdict:
     ratios = [_time(each, one) / _time(each, other) for each in cells]
     return max(ratios) < 1, f"{min(ratios):.2f} to {max(ratios):.2f} of its time"
 

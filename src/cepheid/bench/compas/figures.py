@@ -4,7 +4,7 @@ composition distance, which the paper names as a parameter and does not show."""
 from collections.abc import Callable, Iterable
 from functools import cache
 
-from cepheid.bench.compas.filtering import Cell, cell, figures_of
+from cepheid.bench.compas.filtering import FilterCell, cell, figures_of
 from cepheid.bench.compas.sequences import ALL, SETTINGS, at_distance, crossed, grouped
 from cepheid.bench.compas.sizes import CompasSizes
 from cepheid.bench.results import Chart, Section
@@ -17,7 +17,7 @@ _TAKEN = (
 
 
 @cache
-def order_cells(sizes: CompasSizes) -> tuple[Cell, ...]:
+def order_cells(sizes: CompasSizes) -> tuple[FilterCell, ...]:
     """Those of figure 6."""
     count = sizes.sequences
     return tuple(
@@ -28,7 +28,7 @@ def order_cells(sizes: CompasSizes) -> tuple[Cell, ...]:
 
 
 @cache
-def profile_cells(sizes: CompasSizes, groups: int) -> tuple[Cell, ...]:
+def profile_cells(sizes: CompasSizes, groups: int) -> tuple[FilterCell, ...]:
     """Those of figure 7, with so many groups."""
     return tuple(
         cell(grouped(count, sizes.sequences, groups), setting, sizes.figure_repeat, profiles=count)
@@ -38,7 +38,7 @@ def profile_cells(sizes: CompasSizes, groups: int) -> tuple[Cell, ...]:
 
 
 @cache
-def cardinality_cells(sizes: CompasSizes) -> tuple[Cell, ...]:
+def cardinality_cells(sizes: CompasSizes) -> tuple[FilterCell, ...]:
     """Those of figure 8a."""
     size, repeat = sizes.cardinality_events, sizes.figure_repeat
     return tuple(
@@ -47,7 +47,7 @@ def cardinality_cells(sizes: CompasSizes) -> tuple[Cell, ...]:
     )
 
 
-def _section(title: str, text: str, cells: Iterable[Cell], x: str, sizes: CompasSizes) -> Section:
+def _section(title: str, text: str, cells: Iterable[FilterCell], x: str, sizes: CompasSizes) -> Section:
     measured = list(cells)
     rows = [row for each in measured for row in each.rows()]
     drawn = [{**row, "line": f"{row['method']}, {row['setting']}"} for row in rows]

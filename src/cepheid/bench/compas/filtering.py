@@ -60,7 +60,7 @@ def planned(work: Sequences, setting: str, method: str) -> ProfileSetPlan:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class FilterCell:
     """What one set took by each method: processor seconds of each round, and counts."""
 
     where: dict[str, Any]
@@ -88,7 +88,7 @@ class Cell:
         return median(self.seconds[method]) / max(median(self.seconds[TWO_STEPS]), 1e-9)
 
 
-def cell(work: Sequences, setting: str, repeat: int, **where: Any) -> Cell:
+def cell(work: Sequences, setting: str, repeat: int, **where: Any) -> FilterCell:
     """Measure one set by all methods; they must tell the same."""
     table = work.table
     plans = {method: planned(work, setting, method) for method in METHODS}
@@ -104,10 +104,10 @@ def cell(work: Sequences, setting: str, repeat: int, **where: Any) -> Cell:
             counts[method] = {name: ready.figures[name] for name in COUNTED}
     if len(set(found.values())) != 1:
         raise CepheidError(f"the methods tell different numbers of matches: {found}")
-    return Cell({**where, "setting": setting}, table.num_rows, found[TWO_STEPS], seconds, counts)
+    return FilterCell({**where, "setting": setting}, table.num_rows, found[TWO_STEPS], seconds, counts)
 
 
-def figures_of(title: str, cells: Sequence[Cell]) -> tuple[Figure, ...]:
+def figures_of(title: str, cells: Sequence[FilterCell]) -> tuple[Figure, ...]:
     """The worst cell of each variant beside two steps, and whether one of them tests more."""
     found = []
     for method in ONE_STEP:

@@ -1,7 +1,7 @@
 """Experiments 3 and 4 of the SASE+ paper: all runs at once against one run after another."""
 
 from cepheid.bench.results import Chart, Figure, Row, Section, no_bar
-from cepheid.bench.sase.queries import SEED, Template
+from cepheid.bench.sase.queries import SEED, QueryTemplate
 from cepheid.bench.sase.sharing import (
     BACKTRACKING,
     BASIC,
@@ -28,7 +28,7 @@ WHY_NEARER = (
 
 def all_results(sizes: SaseSizes) -> Section:
     """Experiment 3: every match is wanted."""
-    templates = [Template(predicate, strategy) for predicate, strategy in QUERIES]
+    templates = [QueryTemplate(predicate, strategy) for predicate, strategy in QUERIES]
     comparisons = _compared(templates, sizes)
     return Section(
         "Experiment 3: basic against backtracking, all results",
@@ -43,8 +43,8 @@ def all_results(sizes: SaseSizes) -> Section:
 
 def non_overlapping(sizes: SaseSizes) -> Section:
     """Experiment 4: a match ends all runs of its partition."""
-    templates = [Template(*names, emit="NON OVERLAPPING") for names in QUERIES]
-    templates += [Template(*names, emit="NON OVERLAPPING", starred=True) for names in STARRED]
+    templates = [QueryTemplate(*names, emit="NON OVERLAPPING") for names in QUERIES]
+    templates += [QueryTemplate(*names, emit="NON OVERLAPPING", starred=True) for names in STARRED]
     comparisons = _compared(templates, sizes)
     return Section(
         "Experiment 4: basic against backtracking, non-overlapping results",
@@ -57,7 +57,7 @@ def non_overlapping(sizes: SaseSizes) -> Section:
     )
 
 
-def _compared(templates: list[Template], sizes: SaseSizes) -> dict[str, SharingTimes]:
+def _compared(templates: list[QueryTemplate], sizes: SaseSizes) -> dict[str, SharingTimes]:
     events = stocks(sizes.compared_events, SEED)
     both = BASIC, BACKTRACKING
     return {template.name: compared_whole(template, both, events, sizes) for template in templates}

@@ -25,7 +25,7 @@ from cepheid.bench.sase.backtracking import all_results, non_overlapping
 from cepheid.bench.sase.buffer import buffers
 from cepheid.bench.sase.experiments import by_hand, predicates, rises, windows
 from cepheid.bench.sase.many_matches import explosive, growing
-from cepheid.bench.sase.queries import PREDICATES, STRATEGIES, Template, whole_run
+from cepheid.bench.sase.queries import PREDICATES, STRATEGIES, QueryTemplate, whole_run
 from cepheid.bench.sase.scale import first_answer, memory, partitions
 from cepheid.bench.sase.sizes import FULL, QUICK, SaseSizes
 from cepheid.bench.sase.starts import frequent_starts
@@ -72,7 +72,7 @@ def _warm_up() -> None:
     events = stocks(WARM_UP_EVENTS, 1)
     for predicate in PREDICATES:
         for strategy in STRATEGIES:
-            whole_run(Template(predicate, strategy, 50).parsed(), events)()
+            whole_run(QueryTemplate(predicate, strategy, 50).parsed(), events)()
     for sharing, emits in EMITS.items():
         for emit in emits:
-            whole_run(Template("p1", "s3", 50, emit).parsed(sharing), events)()
+            whole_run(QueryTemplate("p1", "s3", 50, emit).parsed(sharing), events)()

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from cepheid.bench.results import Chart, Figure, Row, Section
-from cepheid.bench.sase.queries import SEED, Template
+from cepheid.bench.sase.queries import SEED, QueryTemplate
 from cepheid.bench.sase.sharing import BASIC, MERGING
 from cepheid.bench.sase.sizes import SaseSizes
 from cepheid.events import EventBatch, bind
@@ -71,7 +71,7 @@ def _versioned(row: Row) -> float:
 
 
 def _row(window: int, events: pa.Table) -> Row:
-    template = Template("p1", "s3", window, emit="COUNT")
+    template = QueryTemplate("p1", "s3", window, emit="COUNT")
     apart, merged = (list(_moments(template, sharing, events)) for sharing in (BASIC, MERGING))
     return {
         "W": window,
@@ -88,7 +88,7 @@ def _mean(values: list[int]) -> float:
     return round(fmean(values), 1) if values else 0.0
 
 
-def _moments(template: Template, sharing: str, events: pa.Table) -> Iterator[Held]:
+def _moments(template: QueryTemplate, sharing: str, events: pa.Table) -> Iterator[Held]:
     """What the buffer holds after each batch, once nothing out of reach is in it."""
     plan = template.parsed(sharing).plan(bind(events.schema, time="time", type="type"))
     matcher: NfaMatcher = named(plan.engine.matcher)(plan, Allowance(MAX_MATCHES, default_max_state()))

@@ -16,7 +16,7 @@ from cepheid.bench.sase.queries import (
     SESSION_ROWS,
     STRATEGIES,
     OutputSize,
-    Template,
+    QueryTemplate,
     drained,
     same_matches,
     whole_run,
@@ -36,7 +36,7 @@ SPEED_BAR, RATIO_BAR = 3_000_000, 3.0
 
 def by_hand(sizes: SaseSizes) -> Section:
     """p2s3 against a loop that does nothing else, in turns."""
-    template = Template("p2", "s3")
+    template = QueryTemplate("p2", "s3")
     events = stocks(sizes.headline_events, SEED)
     engine = whole_run(template.parsed(), events)
     found = engine()
@@ -92,7 +92,7 @@ def by_hand(sizes: SaseSizes) -> Section:
 def predicates(sizes: SaseSizes) -> Section:
     """Experiment 1: each predicate under each strategy, W = 500."""
     events = stocks(sizes.predicate_events, SEED)
-    templates = [Template(predicate, strategy) for predicate in PREDICATES for strategy in STRATEGIES]
+    templates = [QueryTemplate(predicate, strategy) for predicate in PREDICATES for strategy in STRATEGIES]
     runs = {template.name: whole_run(template.parsed(), events) for template in templates}
     timings = measure(runs, sizes.repeat)
     rows = [_profiled(name, run, events.num_rows, timings[name].best) for name, run in runs.items()]
@@ -160,7 +160,7 @@ def windows(sizes: SaseSizes) -> Section:
 
 def _windowed(events: pa.Table, sizes: SaseSizes) -> Iterator[dict[str, Any]]:
     for predicate, strategy in WINDOWED:
-        asked = {window: Template(predicate, strategy, window).parsed() for window in sizes.windows}
+        asked = {window: QueryTemplate(predicate, strategy, window).parsed() for window in sizes.windows}
         runs = {str(window): partial(drained, asked[window], events, SESSION_ROWS) for window in asked}
         outputs = {name: run() for name, run in runs.items()}
         for name, timing in measure(runs, sizes.repeat).items():
@@ -204,7 +204,7 @@ def rises(sizes: SaseSizes) -> Section:
     streams = {rise: stocks(sizes.predicate_events, SEED, rise=rise) for rise in sizes.rises}
     rows = []
     for predicate in ("p1", "p2", "p3min"):
-        asked = Template(predicate, "s3").parsed()
+        asked = QueryTemplate(predicate, "s3").parsed()
         runs = {str(rise): whole_run(asked, events) for rise, events in streams.items()}
         outputs = {name: OutputSize.of(run().table) for name, run in runs.items()}
         for name, timing in measure(runs, sizes.repeat).items():

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from cepheid.bench.results import Chart, Figure, Row, Section, no_bar
-from cepheid.bench.sase.queries import SEED, SESSION_ROWS, Template
+from cepheid.bench.sase.queries import SEED, SESSION_ROWS, QueryTemplate
 from cepheid.bench.sase.sharing import (
     AUTO,
     BASIC,
@@ -42,7 +42,7 @@ BOUND = (
 def predicates(sizes: SaseSizes) -> Section:
     """Experiment 5: each predicate at W = 500."""
     events = stocks(sizes.compared_events, SEED)
-    templates = [Template(predicate, "s3") for predicate in QUERIES]
+    templates = [QueryTemplate(predicate, "s3") for predicate in QUERIES]
     comparisons = {each.name: compared_whole(each, WAYS, events, sizes) for each in templates}
     return Section(
         "Experiment 5: merging of runs",
@@ -65,10 +65,10 @@ def windows(sizes: SaseSizes) -> Section:
     rows: list[Row] = []
     for predicate in WINDOWED:
         for window in sizes.windows:
-            template = Template(predicate, "s3", window)
+            template = QueryTemplate(predicate, "s3", window)
             label = f"{template.name} W={window}"
             listed[label] = compared_fed(template, WAYS, events, sizes)
-            counting = Template(predicate, "s3", window, "COUNT")
+            counting = QueryTemplate(predicate, "s3", window, "COUNT")
             counted[label] = compared_fed(counting, (BASIC, AUTO), events, sizes)
             row = {"query": template.name, "W": window, **_row(listed[label])}
             row["count"] = ratio(counted[label].faster(AUTO))
@@ -101,7 +101,7 @@ def rises(sizes: SaseSizes) -> Section:
     rows: list[Row] = []
     saved, gained = [], []
     for predicate in WINDOWED:
-        template = Template(predicate, "s3")
+        template = QueryTemplate(predicate, "s3")
         for rise in sizes.rises:
             events = stocks(sizes.compared_events, SEED, rise=rise)
             found = compared_fed(template, WAYS, events, sizes)

@@ -24,7 +24,7 @@ STRATEGIES = {"s2": "partition_contiguity", "s3": "skip_till_next_match"}
 
 
 @dataclass(frozen=True, slots=True)
-class Template:
+class QueryTemplate:
     """One query of the template: a predicate, a strategy and a window."""
 
     predicate: str

@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 
 from cepheid.bench.harness import child_environment, in_fresh_process, measure, resident_bytes
 from cepheid.bench.results import Chart, Figure, Row, Section, at_most
-from cepheid.bench.sase.queries import Template, whole_run
+from cepheid.bench.sase.queries import QueryTemplate, whole_run
 from cepheid.bench.sase.sizes import SaseSizes
 from cepheid.errors import CepheidError
 from cepheid.query import query
@@ -150,7 +150,7 @@ def memory(sizes: SaseSizes) -> Section:
 
 def memory_curve(size: int, batch_rows: int, window: int) -> dict[str, Any]:
     """A long stream through one session: memory and state as it goes."""
-    session = Template("p2", "s3", window).parsed().session(STOCKS_SCHEMA, time="time", type="type")
+    session = QueryTemplate("p2", "s3", window).parsed().session(STOCKS_SCHEMA, time="time", type="type")
     samples: list[dict[str, int]] = []
     every = max(size // batch_rows // SAMPLES, 1)
     matches = 0

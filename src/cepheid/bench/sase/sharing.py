@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 
 from cepheid.bench.harness import Timing, measure_pieces, median_ratio
-from cepheid.bench.sase.queries import SESSION_ROWS, OutputSize, Template
+from cepheid.bench.sase.queries import SESSION_ROWS, OutputSize, QueryTemplate
 from cepheid.bench.sase.sizes import SaseSizes
 from cepheid.bench.stages import MatchingClock
 from cepheid.errors import CepheidError
@@ -40,7 +40,7 @@ Run = Callable[[], Iterator[Finding | None]]
 """A run in pieces; the last of them is what it found."""
 
 
-def whole(template: Template, sharing: str, events: pa.Table) -> Run:
+def whole(template: QueryTemplate, sharing: str, events: pa.Table) -> Run:
     """A run over a table, end to end; all that it finds is there at once."""
     asked = template.parsed(sharing)
 
@@ -51,7 +51,7 @@ def whole(template: Template, sharing: str, events: pa.Table) -> Run:
     return run
 
 
-def fed(template: Template, sharing: str, events: pa.Table, batch_rows: int) -> Run:
+def fed(template: QueryTemplate, sharing: str, events: pa.Table, batch_rows: int) -> Run:
     """A session that is fed batch by batch. Its rows are dropped, since they might not fit in memory."""
     asked = template.parsed(sharing)
 
@@ -139,7 +139,7 @@ def _found(run: Run) -> Finding:
 
 
 def compared_whole(
-    template: Template, sharings: Sequence[str], events: pa.Table, sizes: SaseSizes
+    template: QueryTemplate, sharings: Sequence[str], events: pa.Table, sizes: SaseSizes
 ) -> SharingTimes:
     """Ways of sharing over a table, end to end."""
     runs = {sharing: whole(template, sharing, events) for sharing in sharings}
@@ -147,7 +147,7 @@ def compared_whole(
 
 
 def compared_fed(
-    template: Template, sharings: Sequence[str], events: pa.Table, sizes: SaseSizes
+    template: QueryTemplate, sharings: Sequence[str], events: pa.Table, sizes: SaseSizes
 ) -> SharingTimes:
     """Ways of sharing in sessions that are fed batches."""
     runs = {sharing: fed(template, sharing, events, SESSION_ROWS) for sharing in sharings}

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from cepheid.bench.results import Figure, Row, Section, at_least
-from cepheid.bench.sase.queries import SEED, SESSION_ROWS, Template
+from cepheid.bench.sase.queries import SEED, SESSION_ROWS, QueryTemplate
 from cepheid.bench.sase.sharing import AUTO, BASIC, MERGING, SharingTimes, compared_fed, ratio
 from cepheid.bench.sase.sizes import SaseSizes
 from cepheid.matchers.nfa.sharing import FIRST_LOOK, STRETCH
@@ -27,8 +27,8 @@ class StartsCase:
     fewer: bool = False
 
     @property
-    def template(self) -> Template:
-        return Template(self.predicate, "s3", emit=self.emit, start=FREQUENT, end=self.end)
+    def template(self) -> QueryTemplate:
+        return QueryTemplate(self.predicate, "s3", emit=self.emit, start=FREQUENT, end=self.end)
 
 
 CASES = (

@@ -10,7 +10,7 @@ import numpy as np
 from cepheid.errors import UnsupportedError
 from cepheid.matchers.twig import layout as at
 from cepheid.matchers.twig.constants import add_comparison
-from cepheid.plan.twig.plan import Reach, SiblingFA, StateFunction, StepTest, TestKind, TwigPlan
+from cepheid.plan.twig.plan import ElementTest, Reach, SiblingFA, StateFunction, TestKind, TwigPlan
 
 REACHES = {Reach.CHILDREN: at.CHILDREN, Reach.BELOW: at.BELOW, Reach.HERE_OR_BELOW: at.HERE_OR_BELOW}
 LOOKING = ((Reach.CHILDREN,), (Reach.BELOW, Reach.HERE_OR_BELOW), (Reach.HERE_OR_BELOW,))
@@ -139,7 +139,7 @@ def _add_tests(
     row[at.TESTS_END] = len(code)
 
 
-def _target(test: StepTest, asked: list[str | None], automata: list[int]) -> int:
+def _target(test: ElementTest, asked: list[str | None], automata: list[int]) -> int:
     if test.kind is TestKind.ATTRIBUTE:
         return asked.index(test.name)
     return automata[test.target] if test.kind is TestKind.SIBLINGS else test.target

@@ -14,7 +14,7 @@ from cepheid.plan.loose.stream import Form, LooseStream
 from cepheid.time import Duration
 
 
-class Kind(Enum):
+class ValueKind(Enum):
     """Values of two kinds are never compared: that is null."""
 
     NUMBER = Form.NUMBER
@@ -25,21 +25,21 @@ class Kind(Enum):
     CLOCK = "a time of day"  # the same
 
 
-Kinds = frozenset[Kind]
+Kinds = frozenset[ValueKind]
 
-ANY: Kinds = frozenset({Kind.NUMBER, Kind.TEXT, Kind.TRUTH, Kind.MOMENT})
+ANY: Kinds = frozenset({ValueKind.NUMBER, ValueKind.TEXT, ValueKind.TRUTH, ValueKind.MOMENT})
 """What an attribute may hold, besides objects and lists, which compare with nothing."""
 
-_NUMBER, _TRUTH = frozenset({Kind.NUMBER}), frozenset({Kind.TRUTH})
+_NUMBER, _TRUTH = frozenset({ValueKind.NUMBER}), frozenset({ValueKind.TRUTH})
 
-OF_TYPE: dict[ValueType, Kind] = {
-    ValueType.BOOL: Kind.TRUTH,
-    ValueType.INT: Kind.NUMBER,
-    ValueType.FLOAT: Kind.NUMBER,
-    ValueType.STRING: Kind.TEXT,
-    ValueType.TIMESTAMP: Kind.MOMENT,
-    ValueType.DURATION: Kind.LENGTH,
-    ValueType.TIME: Kind.CLOCK,
+OF_TYPE: dict[ValueType, ValueKind] = {
+    ValueType.BOOL: ValueKind.TRUTH,
+    ValueType.INT: ValueKind.NUMBER,
+    ValueType.FLOAT: ValueKind.NUMBER,
+    ValueType.STRING: ValueKind.TEXT,
+    ValueType.TIMESTAMP: ValueKind.MOMENT,
+    ValueType.DURATION: ValueKind.LENGTH,
+    ValueType.TIME: ValueKind.CLOCK,
 }
 
 _OF_LITERAL: dict[type, Kinds] = {
@@ -47,19 +47,19 @@ _OF_LITERAL: dict[type, Kinds] = {
     bool: _TRUTH,
     int: _NUMBER,
     float: _NUMBER,
-    str: frozenset({Kind.TEXT}),
-    datetime: frozenset({Kind.MOMENT}),
-    time: frozenset({Kind.CLOCK}),
-    Duration: frozenset({Kind.LENGTH}),
+    str: frozenset({ValueKind.TEXT}),
+    datetime: frozenset({ValueKind.MOMENT}),
+    time: frozenset({ValueKind.CLOCK}),
+    Duration: frozenset({ValueKind.LENGTH}),
 }
 
-SUMS: dict[tuple[str, Kind], tuple[tuple[Kind, Kind], ...]] = {
-    ("+", Kind.NUMBER): ((Kind.NUMBER, Kind.NUMBER),),
-    ("-", Kind.NUMBER): ((Kind.NUMBER, Kind.NUMBER),),
-    ("-", Kind.LENGTH): ((Kind.MOMENT, Kind.MOMENT), (Kind.LENGTH, Kind.LENGTH)),
-    ("+", Kind.LENGTH): ((Kind.LENGTH, Kind.LENGTH),),
-    ("-", Kind.MOMENT): ((Kind.MOMENT, Kind.LENGTH),),
-    ("+", Kind.MOMENT): ((Kind.MOMENT, Kind.LENGTH), (Kind.LENGTH, Kind.MOMENT)),
+SUMS: dict[tuple[str, ValueKind], tuple[tuple[ValueKind, ValueKind], ...]] = {
+    ("+", ValueKind.NUMBER): ((ValueKind.NUMBER, ValueKind.NUMBER),),
+    ("-", ValueKind.NUMBER): ((ValueKind.NUMBER, ValueKind.NUMBER),),
+    ("-", ValueKind.LENGTH): ((ValueKind.MOMENT, ValueKind.MOMENT), (ValueKind.LENGTH, ValueKind.LENGTH)),
+    ("+", ValueKind.LENGTH): ((ValueKind.LENGTH, ValueKind.LENGTH),),
+    ("-", ValueKind.MOMENT): ((ValueKind.MOMENT, ValueKind.LENGTH),),
+    ("+", ValueKind.MOMENT): ((ValueKind.MOMENT, ValueKind.LENGTH), (ValueKind.LENGTH, ValueKind.MOMENT)),
 }
 """Which kinds are added and subtracted to what."""
 

@@ -13,7 +13,7 @@ from typing import Any
 from cepheid import expressions as ex
 from cepheid.errors import QueryCheckError
 from cepheid.pattern.functions import FUNCTIONS, MATCH_FUNCTIONS
-from cepheid.plan.loose.kinds import OF_TYPE, SUMS, Kind, Kinds, is_loose, kinds_of
+from cepheid.plan.loose.kinds import OF_TYPE, SUMS, Kinds, ValueKind, is_loose, kinds_of
 from cepheid.plan.loose.stream import Form, LooseColumn, LooseStream
 
 NULL = ex.Literal(None)
@@ -46,7 +46,7 @@ class LooseConditions:
 
     # -- values ------------------------------------------------------------------------------------
 
-    def value(self, node: ex.Expression, kind: Kind) -> ex.Expression:
+    def value(self, node: ex.Expression, kind: ValueKind) -> ex.Expression:
         """The value of an expression where it is of a kind; null where it is of another."""
         if is_loose(node, self.stream):
             return self.held(node, kind.value)
@@ -55,13 +55,13 @@ class LooseConditions:
             return rule(self, node, kind)
         return self.condition(node, exactly=True) if type(node) in _CONDITIONS else node
 
-    def if_possible(self, node: ex.Expression, kind: Kind) -> ex.Expression:
+    def if_possible(self, node: ex.Expression, kind: ValueKind) -> ex.Expression:
         """The same; null if it can never be of the kind."""
         return self.value(node, kind) if kind in self.kinds(node) else NULL
 
     def number(self, node: ex.Expression) -> ex.Expression:
         """A number."""
-        return self.value(node, Kind.NUMBER)
+        return self.value(node, ValueKind.NUMBER)
 
     def only_value(self, node: ex.Expression) -> ex.Expression:
         """The value of an expression of one kind."""
@@ -73,7 +73,7 @@ class LooseConditions:
     def condition(self, node: ex.Expression, *, exactly: bool = False) -> ex.Expression:
         """A condition; unless `exactly`, it may be null where it should be false."""
         rule = _CONDITIONS.get(type(node))
-        return self.value(node, Kind.TRUTH) if rule is None else rule(self, node, exactly)
+        return self.value(node, ValueKind.TRUTH) if rule is None else rule(self, node, exactly)
 
     def any_of(self, parts: list[ex.Expression], exactly: bool, span: Any) -> ex.Expression:
         """Of conditions of which all but one are null, that one."""
@@ -85,7 +85,7 @@ class LooseConditions:
 # -- rules for values ------------------------------------------------------------------------------
 
 
-def _aggregate(to: LooseConditions, node: ex.Aggregate, kind: Kind) -> ex.Expression:
+def _aggregate(to: LooseConditions, node: ex.Aggregate, kind: ValueKind) -> ex.Expression:
     if node.argument is None:
         return node
     if node.function == "count":
@@ -93,24 +93,24 @@ def _aggregate(to: LooseConditions, node: ex.Aggregate, kind: Kind) -> ex.Expres
         if is_loose(node.argument, to.stream):
             return replace(node, argument=to.held(node.argument, form))
         return replace(node, argument=to.value(node.argument, _likely(to.kinds(node.argument))))
-    wanted = Kind.NUMBER if node.function in ("sum", "avg") else kind
+    wanted = ValueKind.NUMBER if node.function in ("sum", "avg") else kind
     return replace(node, argument=to.value(node.argument, wanted))
 
 
-def _likely(kinds: Kinds) -> Kind:
+def _likely(kinds: Kinds) -> ValueKind:
     """The kind that is taken where any would do."""
-    return Kind.NUMBER if Kind.NUMBER in kinds else min(kinds, key=lambda kind: kind.name)
+    return ValueKind.NUMBER if ValueKind.NUMBER in kinds else min(kinds, key=lambda kind: kind.name)
 
 
-def _arithmetic(to: LooseConditions, node: ex.Arithmetic, kind: Kind) -> ex.Expression:
+def _arithmetic(to: LooseConditions, node: ex.Arithmetic, kind: ValueKind) -> ex.Expression:
     left, right = to.kinds(node.left), to.kinds(node.right)
-    pairs = SUMS.get((node.operator, kind), ((Kind.NUMBER, Kind.NUMBER),))
+    pairs = SUMS.get((node.operator, kind), ((ValueKind.NUMBER, ValueKind.NUMBER),))
     fitting = (pair for pair in pairs if pair[0] in left and pair[1] in right)
     x, y = next(fitting, (_likely(left), _likely(right)))
     return replace(node, left=to.value(node.left, x), right=to.value(node.right, y))
 
 
-def _call(to: LooseConditions, node: ex.Call, kind: Kind) -> ex.Expression:
+def _call(to: LooseConditions, node: ex.Call, kind: ValueKind) -> ex.Expression:
     if node.function in MATCH_FUNCTIONS:
         return node
     signature = FUNCTIONS[node.function]
@@ -132,7 +132,7 @@ def first_there(
     return ex.Case(there, tuple(map(lowered, others)), lowered(last), span=node.span)
 
 
-def _case(to: LooseConditions, node: ex.Case, kind: Kind) -> ex.Expression:
+def _case(to: LooseConditions, node: ex.Case, kind: ValueKind) -> ex.Expression:
     return chosen(to, node, lambda each: to.if_possible(each, kind))
 
 
@@ -145,7 +145,7 @@ def chosen(
     return replace(node, conditions=conditions, results=results, otherwise=lowered(node.otherwise))
 
 
-_VALUES: dict[type[ex.Expression], Callable[[LooseConditions, Any, Kind], ex.Expression]] = {
+_VALUES: dict[type[ex.Expression], Callable[[LooseConditions, Any, ValueKind], ex.Expression]] = {
     ex.Aggregate: _aggregate,
     ex.Negative: lambda to, node, kind: replace(node, operand=to.number(node.operand)),
     ex.Arithmetic: _arithmetic,
@@ -170,8 +170,8 @@ def _comparison(to: LooseConditions, node: ex.Comparison, exactly: bool) -> ex.E
     if not exactly and node.operator == "=" and _is_held(node.left, to) and _is_held(node.right, to):
         return replace(node, left=to.held(node.left, Form.KEY), right=to.held(node.right, Form.KEY))
     if node.operator not in ("=", "!=") and len(both) > 1:
-        both -= {Kind.TRUTH}
-    ordered = sorted(both, key=lambda kind: list(Kind).index(kind))
+        both -= {ValueKind.TRUTH}
+    ordered = sorted(both, key=lambda kind: list(ValueKind).index(kind))
     parts: list[ex.Expression] = [
         replace(node, left=to.value(node.left, kind), right=to.value(node.right, kind)) for kind in ordered
     ]
@@ -263,6 +263,6 @@ _CONDITIONS: dict[type[ex.Expression], Callable[[LooseConditions, Any, bool], ex
     ex.Comparison: _comparison,
     ex.In: _in,
     ex.Between: _between,
-    ex.Like: lambda to, node, exactly: replace(node, operand=to.value(node.operand, Kind.TEXT)),
+    ex.Like: lambda to, node, exactly: replace(node, operand=to.value(node.operand, ValueKind.TEXT)),
     ex.IsNull: lambda to, node, exactly: is_null(to, node.operand, negated=node.negated),
 }

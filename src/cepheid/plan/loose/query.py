@@ -12,7 +12,7 @@ from cepheid.events import EventSchema
 from cepheid.expressions import Index, Scope
 from cepheid.pattern.nodes import Absent, Kleene, atoms
 from cepheid.pattern.query import Equivalence, PatternQuery, ReturnItem
-from cepheid.plan.loose.kinds import Kind, is_loose
+from cepheid.plan.loose.kinds import ValueKind, is_loose
 from cepheid.plan.loose.lowering import NULL, LooseConditions, chosen, first_there
 from cepheid.plan.loose.stream import Form, LooseColumn, LooseStream
 from cepheid.plan.output import name_of
@@ -72,7 +72,7 @@ def _returned(to: LooseConditions, query: PatternQuery) -> Iterator[tuple[Return
         if not is_list:
             kinds = to.kinds(item.expression)
         if kinds is not None and (len(kinds) == 1 or isinstance(item.expression, ex.Arithmetic)):
-            kind = Kind.NUMBER if Kind.NUMBER in kinds else next(iter(kinds), Kind.NUMBER)
+            kind = ValueKind.NUMBER if ValueKind.NUMBER in kinds else next(iter(kinds), ValueKind.NUMBER)
             yield replace(item, expression=to.value(item.expression, kind), name=name), False
             continue
         shown = _as_json(to, item.expression)
@@ -126,5 +126,5 @@ def _listed(to: LooseConditions, node: ex.Expression) -> ex.Expression:
     """`collect` of something that is computed."""
     assert isinstance(node, ex.Aggregate) and node.argument is not None
     kinds = to.kinds(node.argument)
-    kind = Kind.NUMBER if Kind.NUMBER in kinds else next(iter(kinds))
+    kind = ValueKind.NUMBER if ValueKind.NUMBER in kinds else next(iter(kinds))
     return replace(node, argument=to.value(node.argument, kind))

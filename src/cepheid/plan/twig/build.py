@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from cepheid.pattern.twig import nodes as tn
 from cepheid.pattern.twig.render import render_path, render_step, render_twig
-from cepheid.plan.twig.plan import Reach, SiblingFA, StateFunction, StepTest, TestKind, TwigPlan
+from cepheid.plan.twig.plan import ElementTest, Reach, SiblingFA, StateFunction, TestKind, TwigPlan
 from cepheid.plan.twig.sibling_fa import preferences
 
 _REACHES = {tn.Axis.CHILD: Reach.CHILDREN, tn.Axis.BELOW: Reach.BELOW}
@@ -42,11 +42,11 @@ class _Functions:
         self._numbers += 1
         return self._numbers - 1
 
-    def branch(self, path: tn.TreePath, at: int, above: int, letter: int, automaton: int = -1) -> StepTest:
+    def branch(self, path: tn.TreePath, at: int, above: int, letter: int, automaton: int = -1) -> ElementTest:
         """The test that some element stands at a step of a path, whose state function is made here (T1)."""
         step = path.steps[at]
         number = self.reserve()
-        tests: list[StepTest] = []
+        tests: list[ElementTest] = []
         for condition in step.conditions:
             tests.append(self._condition(condition, number, len(tests)))
         if at + 1 < len(path.steps):
@@ -54,7 +54,7 @@ class _Functions:
         elif path.attribute is not None:
             tests.append(self._attribute(path, number, len(tests)))
         elif path.compared is not None:
-            tests.append(StepTest(TestKind.VALUE, against=path.compared))
+            tests.append(ElementTest(TestKind.VALUE, against=path.compared))
         variable = -1 if step.variable is None else self.variables.index(step.variable)
         rule = _rule(step, at + 1 == len(path.steps) and path.compared is not None)
         self.steps[number] = StateFunction(
@@ -69,9 +69,9 @@ class _Functions:
             rule,
             render_step(step),
         )
-        return StepTest(TestKind.BRANCH, number)
+        return ElementTest(TestKind.BRANCH, number)
 
-    def _condition(self, condition: tn.TreeCondition, number: int, place: int) -> StepTest:
+    def _condition(self, condition: tn.TreeCondition, number: int, place: int) -> ElementTest:
         match condition:
             case tn.Exists(path=path):
                 if path.steps:
@@ -80,14 +80,14 @@ class _Functions:
             case tn.Siblings(expression=expression):
                 return self.siblings(expression, number)
             case tn.NthSibling(number=nth):
-                return StepTest(TestKind.NTH, nth)
+                return ElementTest(TestKind.NTH, nth)
             case tn.LastSibling():
-                return StepTest(TestKind.LAST)
+                return ElementTest(TestKind.LAST)
 
-    def _attribute(self, path: tn.TreePath, number: int, place: int) -> StepTest:
+    def _attribute(self, path: tn.TreePath, number: int, place: int) -> ElementTest:
         """An attribute of the element itself, or a step of its own for those below (T2)."""
         assert path.attribute is not None
-        test = StepTest(TestKind.ATTRIBUTE, name=path.attribute.name, against=path.compared)
+        test = ElementTest(TestKind.ATTRIBUTE, name=path.attribute.name, against=path.compared)
         if path.attribute.axis is tn.Axis.CHILD:
             return test
         below = self.reserve()
@@ -96,9 +96,9 @@ class _Functions:
         self.steps[below] = StateFunction(
             below, number, Reach.HERE_OR_BELOW, None, -1, (test,), -1, place, rule, text
         )
-        return StepTest(TestKind.BRANCH, below)
+        return ElementTest(TestKind.BRANCH, below)
 
-    def siblings(self, expression: tn.SiblingExpression, owner: int) -> StepTest:
+    def siblings(self, expression: tn.SiblingExpression, owner: int) -> ElementTest:
         """The test that a sibling expression holds, whose automaton is made here (T3)."""
         number = self._machines
         self._machines += 1
@@ -118,7 +118,7 @@ class _Functions:
             _bits(tables.start),
             tuple(map(_bits, tables.follow)),
         )
-        return StepTest(TestKind.SIBLINGS, number)
+        return ElementTest(TestKind.SIBLINGS, number)
 
 
 def _bits(items: tuple[int, ...]) -> int:

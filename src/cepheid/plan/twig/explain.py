@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from cepheid.pattern.twig.render import render_twig
 from cepheid.plan.explanation import Edge, Explanation, section
-from cepheid.plan.twig.plan import Reach, SiblingFA, StateFunction, StepTest, TestKind, TwigPlan
+from cepheid.plan.twig.plan import ElementTest, Reach, SiblingFA, StateFunction, TestKind, TwigPlan
 
 
 def explain_twig_plan(plan: TwigPlan) -> Explanation:
@@ -36,7 +36,7 @@ def _equations(step: StateFunction) -> Iterator[str]:
     yield f"{name}(ε) = ε"
 
 
-def _asked(step: StateFunction, test: StepTest) -> str:
+def _asked(step: StateFunction, test: ElementTest) -> str:
     compared = "" if test.against is None else f" {test.against.operator} {test.against.constant!r}"
     match test.kind:
         case TestKind.BRANCH:

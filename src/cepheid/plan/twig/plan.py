@@ -32,7 +32,7 @@ class TestKind(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class StepTest:
+class ElementTest:
     """One thing that must hold at an element; `target` is a step, an automaton or a position."""
 
     kind: TestKind
@@ -54,7 +54,7 @@ class StateFunction:
     reach: Reach
     tag: str | None
     variable: int  # -1 where the element is not returned
-    tests: tuple[StepTest, ...]
+    tests: tuple[ElementTest, ...]
     automaton: int  # whose item it begins, or -1
     letter: int  # its position there; else the test above that it answers
     rule: str  # of the paper's Table 2

@@ -36,8 +36,8 @@ class Ranged:
 
 
 @dataclass(frozen=True, slots=True)
-class Tree:
-    """A tree among the others."""
+class IntervalTree:
+    """A tree of intervals among the others."""
 
     of_type: int
     column: int
@@ -50,7 +50,7 @@ class RangeForest:
     """All trees of an index. One that is added is joined with the last of its type and column if that is not
     twice as large, so there are few, and a stretch is moved a few times."""
 
-    trees: list[Tree] = field(default_factory=list)
+    trees: list[IntervalTree] = field(default_factory=list)
     entries: GrowingArray = field(default_factory=lambda: GrowingArray(np.int64, at.ENTRY_WIDTH))
     highs: GrowingArray = field(default_factory=lambda: GrowingArray(np.int64))
     parents: GrowingArray = field(default_factory=lambda: GrowingArray(np.int32))
@@ -66,7 +66,7 @@ class RangeForest:
         order = np.argsort(members.lows, kind="stable")
         root, first = self._plant(members, order)
         places[members.places[order]] = ~(first + np.arange(order.size))
-        self.trees.append(Tree(of_type, column, root, members))
+        self.trees.append(IntervalTree(of_type, column, root, members))
 
     def _plant(self, members: Ranged, order: np.ndarray) -> tuple[int, int]:
         """The first entry of the root, and the first leaf; leaves are in the order of their least keys."""
