@@ -13,7 +13,7 @@ from cepheid.events import FewEvents, Row
 from cepheid.matchers.jit import kernel
 from cepheid.matchers.joining import join_arrays
 
-_WORTH_A_KERNEL = 4096
+WORTH_A_KERNEL = 4096
 _FEW_ROWS = 64
 """So many values are fetched one by one."""
 _TAIL = 8192
@@ -200,10 +200,11 @@ def gather(values: pa.Array, rows: np.ndarray) -> pa.Array:
     if pa.types.is_dictionary(values.type):
         indices = gather(values.indices, rows)
         return pa.DictionaryArray.from_arrays(indices, values.dictionary, ordered=values.type.ordered)
-    if values.null_count or not _is_plain(values.type) or rows.size < _WORTH_A_KERNEL:
+    if values.null_count or not _is_plain(values.type) or rows.size < WORTH_A_KERNEL:
         return values.take(pa.array(rows))
     word = np.dtype(f"u{values.type.byte_width}")
     source = np.frombuffer(values.buffers()[1], word)[values.offset : values.offset + len(values)]
+    source.setflags(write=False)  # whoever owns it: the kernel is compiled once for each size of word
     result = pa.allocate_buffer(rows.size * word.itemsize)
     _gather(source, rows, np.frombuffer(result, word))
     return pa.Array.from_buffers(values.type, rows.size, [None, result])
