@@ -17,7 +17,7 @@ import pyarrow as pa
 from cepheid.errors import CepheidError, QueryError, QuerySyntaxError, SnapshotError
 from cepheid.events import EventSchema
 from cepheid.language.sase.parameters import Parameters
-from cepheid.language.sase.parse import parse, parse_conditions, parse_returns
+from cepheid.language.sase.parse import parse, parse_conditions, parse_having, parse_returns
 from cepheid.matches import Matches
 from cepheid.pattern.build import Builder
 from cepheid.pattern.check import check
@@ -260,7 +260,9 @@ def query(source: str | Builder | PatternQuery, /, **parameters: Any) -> Query:
     given = Parameters(parameters)
     if isinstance(source, Builder):
         tree = source.build(
-            partial(parse_conditions, parameters=given), partial(parse_returns, parameters=given)
+            partial(parse_conditions, parameters=given),
+            partial(parse_returns, parameters=given),
+            partial(parse_having, parameters=given),
         )
         text = render(tree)
     elif isinstance(source, PatternQuery):

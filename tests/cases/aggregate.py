@@ -64,6 +64,16 @@ LONG = (
 )
 
 
+COUNTED = (
+    "{} {} {}",
+    "{0} {1} {2} OR {0} = 4",
+    "NOT {} {} {}",
+    "{} % 2 {} {} % 2",
+    "{0} BETWEEN 1 AND {2} + 1",
+    "CASE WHEN {0} > 2 THEN {0} ELSE 0 END {1} {2}",
+)
+
+
 @dataclass(frozen=True)
 class AggregateCase(Case):
     """A case whose query has AGG; the matches of a long one can be counted, but not listed."""
@@ -110,11 +120,12 @@ def _case(dice: Dice) -> AggregateCase:
         lines.append(f"WHERE {plan.strategy} {{ {' AND '.join(tests)} }}")
     elif tests:
         lines.append(f"WHERE {' AND '.join(tests)}")
-    lines.append(aggregation(dice, plan))
+    items = aggregation(dice, plan)
+    lines.append(items)
     has_window = dice.chance(70)
     if has_window:
         lines.append(f"WITHIN {_window(dice, plan)}")
-    lines.append(emission(dice, plan))
+    lines += given_rows(dice, plan, items)
     events, lateness = arranged(dice, plan, events_of(dice, plan))
     cuts = sorted({dice.integer(0, len(events)) for _ in range(dice.integer(0, 3))})
     text = "\n".join(line for line in lines if line)
@@ -296,8 +307,23 @@ def aggregation(dice: Dice, plan: AggregatePlan) -> str:
     return f"AGG {text} GROUP BY {groups}" if groups else f"AGG {text}"
 
 
-def emission(dice: Dice, plan: AggregatePlan) -> str:
-    """EMIT as it goes with AGG."""
+def given_rows(dice: Dice, plan: AggregatePlan, items: str) -> tuple[str, str]:
+    """HAVING and EMIT, either of which may be nothing, as they go with the items of AGG."""
+    having = _having(dice, items.split(" GROUP BY ")[0]) if dice.chance(25) else ""
+    return having, "EMIT ON RISE" if having and dice.chance(45) else _emission(dice, plan)
+
+
+def _having(dice: Dice, items: str) -> str:
+    """A condition on the columns of the row."""
+    count = "n" if "COUNT AS n" in items else "count" if "COUNT" in items else ""
+    forms = [
+        form.format(count, dice.pick(COMPARE), dice.pick((0, 1, 2, 3, 5, 10))) for form in COUNTED if count
+    ]
+    forms += [f"{name} IS NOT NULL" for name in ("r0", "r1", "r2") if f" AS {name}" in items]
+    return f"HAVING {dice.pick([*forms, 'time IS NOT NULL'])}"
+
+
+def _emission(dice: Dice, plan: AggregatePlan) -> str:
     has_unit = plan.time_kind == "timestamp" or "time_unit" in plan.binding
     every: dict[Any, int] = {"EVERY": 25} if has_unit else {}
     mode = dice.weighted({"": 65, "EMIT ALL": 5, "EMIT ON CLOSE": 12, **every})

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
-from tests.cases.aggregate import COMPARED, AggregateCase, AggregatePlan, aggregation, emission
+from tests.cases.aggregate import COMPARED, AggregateCase, AggregatePlan, aggregation, given_rows
 from tests.cases.clauses import assembled, plan_of
 from tests.cases.conditions import COMPARE, conjunct
 from tests.cases.dice import Dice
@@ -81,8 +81,10 @@ def _case(dice: Dice) -> Case:
 
 def _aggregate_case(dice: Dice) -> AggregateCase:
     plan, text, tests = _drawn(dice)
-    case = assembled(dice, plan, f"{text}\n{aggregation(dice, plan)}", tests, {"": 1}, returns=0)
-    fields = vars(case) | {"query_text": f"{case.query_text}\n{emission(dice, plan)}".strip()}
+    items = aggregation(dice, plan)
+    case = assembled(dice, plan, f"{text}\n{items}", tests, {"": 1}, returns=0)
+    given = "\n".join(line for line in given_rows(dice, plan, items) if line)
+    fields = vars(case) | {"query_text": f"{case.query_text}\n{given}".strip()}
     return AggregateCase(**fields)
 
 

@@ -68,7 +68,7 @@ class Tally:
         self.worth = [[self.value(item, event) for event in stream.events] for item in self.items]
 
     def rows(self) -> list[Row]:
-        return list(EMIT[self.query.emit.mode](self, self.found()))
+        return list(kept_rows(self.query, EMIT[self.query.emit.mode](self, self.found())))
 
     # -- which matches there are -------------------------------------------------------------------
 
@@ -179,8 +179,30 @@ def _every_period(tally: Tally, found: list[Found]) -> Iterator[Row]:
             yield tally.row(as_time(now, tally.times[0]), group, members)
 
 
+def kept_rows(query: PatternQuery, rows: Iterable[Row]) -> Iterator[Row]:
+    """HAVING: only rows where it is true; ON RISE, only where the row before of the group was not. Conditions
+    see numbers past int64 as floats."""
+    assert query.aggregation is not None
+    having, true = query.aggregation.having, dict[Group, bool]()
+    for row in rows:
+        if having is None:
+            yield row
+            continue
+        group = tuple(plain(row[name]) for name in query.aggregation.group_by)
+        before = true.get(group, False)
+        seen = {name: float(held) if past_int64(held) else held for name, held in row.items()}
+        true[group] = value(having, Bindings({}, {}, element=seen)) is True
+        if true[group] and not (query.emit.mode is EmitMode.ON_RISE and before):
+            yield row
+
+
+def past_int64(held: Any) -> bool:
+    return type(held) is int and not -(2**63) <= held < 2**63
+
+
 EMIT: dict[EmitMode, Callable[[Tally, list[Found]], Iterator[Row]]] = {
     EmitMode.ALL: _at_each_event,
+    EmitMode.ON_RISE: _at_each_event,
     EmitMode.ON_CLOSE: _on_close,
     EmitMode.EVERY: _every_period,
 }

@@ -187,8 +187,8 @@ def test_random_cases_with_and_are_not_trivial(draw: Draw) -> None:
     counts = Counter(name for case in cases for name in constructs(case))
     assert all(counts[name] >= 0.08 * len(cases) for name in CONSTRUCTS), counts
     assert sum(map(_has_a_match, queries, cases)) > 0.5 * len(cases)
-    of_aggregates = {EmitMode.ALL, EmitMode.ON_CLOSE, EmitMode.EVERY}
-    of_matches = set(EmitMode) - {EmitMode.ON_CLOSE, EmitMode.EVERY}
+    of_aggregates = {EmitMode.ALL, EmitMode.ON_CLOSE, EmitMode.ON_RISE, EmitMode.EVERY}
+    of_matches = set(EmitMode) - of_aggregates | {EmitMode.ALL}
     is_aggregate = draw is random_and_aggregate_case
     assert {query.emit.mode for query in queries} == (of_aggregates if is_aggregate else of_matches)
 

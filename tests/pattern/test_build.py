@@ -10,7 +10,7 @@ import pytest
 
 from cepheid import pattern as p
 from cepheid.errors import QueryCheckError
-from cepheid.language.sase.parse import parse, parse_conditions, parse_returns
+from cepheid.language.sase.parse import parse, parse_conditions, parse_having, parse_returns
 from cepheid.pattern.build import Builder
 from cepheid.pattern.check import check
 from cepheid.pattern.query import PatternQuery, Strategy
@@ -22,7 +22,7 @@ TWO = "PATTERN SEQ(A+ a[], B b) "
 
 
 def built(builder: Builder) -> PatternQuery:
-    return builder.build(parse_conditions, parse_returns)
+    return builder.build(parse_conditions, parse_returns, parse_having)
 
 
 SAME: list[tuple[Builder, str]] = [

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from cepheid import pattern as p
-from cepheid.language.sase.parse import parse, parse_conditions, parse_returns
+from cepheid.language.sase.parse import parse, parse_conditions, parse_having, parse_returns
 from cepheid.pattern.build import Builder
 from cepheid.pattern.terms import Term, Variable
 
@@ -47,7 +47,7 @@ def whole(section: str, given: Any, text: str) -> tuple[Builder, str]:
 @pytest.mark.parametrize(("section", "built", "text"), rows())
 def test_both_columns_say_the_same(section: str, built: str, text: str) -> None:
     builder, query = whole(section, eval(built, dict(NAMES)), text)
-    assert builder.build(parse_conditions, parse_returns) == parse(query)
+    assert builder.build(parse_conditions, parse_returns, parse_having) == parse(query)
 
 
 def public(kind: type) -> list[str]:

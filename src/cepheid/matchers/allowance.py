@@ -15,14 +15,14 @@ class Allowance:
         self.max_matches = max_matches
         self.max_state = max_state
         self.found: Counter[int] = Counter()  # matches, by output
-        self._is_limited = True
+        self._is_limited = self._counts = True
         self._refusal = refusal
         self._parts: list[Allowance] = []
 
     def begin(self, *, limited: bool = True) -> None:
         """Count anew. Work that only repeats what was done before is not limited."""
         self.found.clear()
-        self._is_limited = limited
+        self._is_limited = limited and self._counts
         for part in self._parts:
             part.begin(limited=limited)
 
@@ -30,6 +30,13 @@ class Allowance:
         """The same limits for one of several matchers, which counts for itself and begins with this one."""
         part = Allowance(self.max_matches, self.max_state, refusal)
         self._parts.append(part)
+        return part
+
+    def uncounted(self) -> Allowance:
+        """The same limits for a matcher whose matches another one chooses among: they are not counted, but
+        those of its own parts are."""
+        part = self.part()
+        part._is_limited = part._counts = False
         return part
 
     def take(self, number: int, refusal: str, output: int = 0) -> None:

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from cepheid.errors import QueryCheckError
-from cepheid.expressions import And, Expression
+from cepheid.expressions import And, Element, Expression
 from cepheid.pattern import nodes as pt
 from cepheid.pattern.durations import parse_duration, parse_window
 from cepheid.pattern.functions import MATCH_AGGREGATES
@@ -39,6 +39,7 @@ from cepheid.time import Window
 
 ParseConditions = Callable[[str], tuple[tuple[Equivalence, ...], tuple[Expression, ...]]]
 ParseReturns = Callable[[str], tuple[ReturnItem, ...]]
+ParseHaving = Callable[[str], Expression]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +53,7 @@ class Builder:
     returns: tuple[ReturnItem | str, ...] | None = None
     aggregation: Aggregation | None = None
     emitted: Emit | None = None
+    kept: Expression | str | None = None
 
     def where(self, *conditions: Term | str) -> Builder:
         """Conditions that all hold: terms, or text as after WHERE."""
@@ -88,6 +90,10 @@ class Builder:
         """AGG instead of matches: `aggregate(p.agg("count"), p.agg("sum", p.var("b").price))`."""
         return replace(self, aggregation=Aggregation(tuple(items), tuple(group_by)))
 
+    def having(self, condition: Term | str) -> Builder:
+        """Only rows of AGG where this is true: text as after HAVING, or `p.column("n") >= 10`."""
+        return replace(self, kept=condition if isinstance(condition, str) else expression_of(condition))
+
     def emit(self, mode: str, detail: int | str | timedelta | None = None) -> Builder:
         """`emit("all")`, `emit("non overlapping")`, `emit("first", 3)`, `emit("every", "1 min")`, …"""
         modes = {known.value: known for known in EmitMode}
@@ -107,8 +113,10 @@ class Builder:
             )
         return replace(self, emitted=Emit(chosen))
 
-    def build(self, parse_conditions: ParseConditions, parse_returns: ParseReturns) -> PatternQuery:
-        """The query; the two functions parse what was given as text."""
+    def build(
+        self, parse_conditions: ParseConditions, parse_returns: ParseReturns, parse_having: ParseHaving
+    ) -> PatternQuery:
+        """The query; the functions parse what was given as text."""
         tests, conjuncts = _conditions(self.conditions, parse_conditions)
         returned: list[ReturnItem] = []
         for item in self.returns or ():
@@ -120,10 +128,18 @@ class Builder:
             conjuncts,
             self.window,
             tuple(returned) if self.returns is not None else None,
-            self.aggregation,
+            self._aggregation(parse_having),
             self.emitted or Emit(),
         )
         return resolve(query)
+
+    def _aggregation(self, parse_having: ParseHaving) -> Aggregation | None:
+        if self.kept is None:
+            return self.aggregation
+        if self.aggregation is None:
+            raise QueryCheckError("having() is about the rows of aggregate(), and there is none")
+        kept = parse_having(self.kept) if isinstance(self.kept, str) else self.kept
+        return replace(self.aggregation, having=kept)
 
 
 def _conditions(
@@ -257,3 +273,8 @@ def agg(function: str, argument: Term | None = None, name: str | None = None) ->
     if (argument is None) is not (function.lower() == "count"):
         raise QueryCheckError("count takes no argument, and the others take one")
     return AggregateItem(function.lower(), argument.expression if argument is not None else None, name)
+
+
+def column(name: str) -> Term:
+    """A column of a row of AGG, for `having`: `p.column("n") >= 10`."""
+    return Term(Element(name))

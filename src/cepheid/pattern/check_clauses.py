@@ -9,8 +9,8 @@ from cepheid.pattern.functions import MATCH_FUNCTIONS
 from cepheid.pattern.nodes import Absent, Atom
 from cepheid.pattern.query import AggregateItem, EmitMode, PatternQuery, ReturnItem, Strategy
 
-_AGGREGATION_MODES = (EmitMode.ALL, EmitMode.ON_CLOSE, EmitMode.EVERY)
-_MATCH_MODES = tuple(mode for mode in EmitMode if mode not in (EmitMode.ON_CLOSE, EmitMode.EVERY))
+_AGGREGATION_MODES = (EmitMode.ALL, EmitMode.ON_CLOSE, EmitMode.ON_RISE, EmitMode.EVERY)
+_MATCH_MODES = tuple(mode for mode in EmitMode if mode not in _AGGREGATION_MODES[1:])
 
 
 def returned_variables_are_bound(query: PatternQuery) -> None:
@@ -109,6 +109,22 @@ def aggregation_is_whole(query: PatternQuery) -> None:
                 )
 
 
+def having_is_about_rows(query: PatternQuery) -> None:
+    """HAVING is about the columns of a row, which no variable has."""
+    if query.aggregation is None or query.aggregation.having is None:
+        return
+    for node in walk(query.aggregation.having):
+        if isinstance(node, _OF_MATCHES) or (isinstance(node, Call) and node.function in MATCH_FUNCTIONS):
+            raise QueryCheckError(
+                "HAVING is about the columns of a row of AGG, and this is about a match",
+                span=node.span,
+                hint="name the column: AGG COUNT AS n, AVG(b.price) AS mean HAVING n >= 10 AND mean > 5",
+            )
+
+
+_OF_MATCHES = (Attribute, Length, Aggregate)
+
+
 def emit_fits(query: PatternQuery) -> None:
     """Some modes of EMIT are for AGG alone, others for matches alone."""
     mode, with_agg = query.emit.mode, query.aggregation is not None
@@ -116,11 +132,17 @@ def emit_fits(query: PatternQuery) -> None:
         raise QueryCheckError(
             f"EMIT {mode.value} is for matches, and AGG gives none",
             span=query.emit.span,
-            hint="with AGG: EMIT ALL, EMIT ON CLOSE or EMIT EVERY 1 min",
+            hint="with AGG: EMIT ALL, EMIT ON CLOSE, EMIT EVERY 1 min, or with HAVING, EMIT ON RISE",
         )
     if not with_agg and mode not in _MATCH_MODES:
         raise QueryCheckError(
             f"EMIT {mode.value} needs AGG", span=query.emit.span, hint="add AGG COUNT, or use EMIT ALL"
+        )
+    if mode is EmitMode.ON_RISE and (query.aggregation is None or query.aggregation.having is None):
+        raise QueryCheckError(
+            "EMIT ON RISE gives the rows where HAVING becomes true, and there is no HAVING",
+            span=query.emit.span,
+            hint="add a condition on the row, such as HAVING n >= 10",
         )
     if mode is EmitMode.COUNT and query.returns is not None:
         raise QueryCheckError(
@@ -137,5 +159,6 @@ CLAUSE_RULES: tuple[Callable[[PatternQuery], None], ...] = (
     lists_stand_alone,
     output_names_differ,
     aggregation_is_whole,
+    having_is_about_rows,
     emit_fits,
 )

@@ -28,7 +28,13 @@ class EmitMode(Enum):
     LONGEST = "LONGEST"
     COUNT = "COUNT"
     ON_CLOSE = "ON CLOSE"
+    ON_RISE = "ON RISE"
     EVERY = "EVERY"
+
+    @property
+    def is_at_events(self) -> bool:
+        """Whether AGG looks at its numbers at each event that may end a match."""
+        return self in (EmitMode.ALL, EmitMode.ON_RISE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +70,11 @@ class AggregateItem:
 
 @dataclass(frozen=True, slots=True)
 class Aggregation:
-    """`AGG … [GROUP BY k]`."""
+    """`AGG … [GROUP BY k] [HAVING n >= 10]`."""
 
     items: tuple[AggregateItem, ...]
     group_by: tuple[str, ...] = ()
+    having: Expression | None = None  # its elements are columns of the row
     span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
 
 

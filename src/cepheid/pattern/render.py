@@ -70,7 +70,10 @@ def _aggregation(aggregation: Aggregation) -> str:
         for item in aggregation.items
     ]
     groups = ", ".join(map(attribute_text, aggregation.group_by))
-    return f"AGG {', '.join(items)}" + (f" GROUP BY {groups}" if groups else "")
+    grouped = f"AGG {', '.join(items)}" + (f" GROUP BY {groups}" if groups else "")
+    if aggregation.having is None:
+        return grouped
+    return f"{grouped}\nHAVING {render_expression(aggregation.having)}"
 
 
 def _emit(emit: Emit) -> str:

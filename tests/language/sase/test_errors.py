@@ -66,6 +66,8 @@ ERRORS: list[tuple[str, int, int, str, str | None]] = [
     (A + "EMIT FIRST", 1, 23, "expected a number", None),
     (A + "EMIT FIRST 0", 1, 24, "1 or more", None),
     (A + "EMIT EVERY", 1, 23, "expected a number", None),
+    (A + "HAVING n > 1", 1, 13, "HAVING is about the rows of AGG", "follow WHERE"),
+    (A + "AGG COUNT HAVING [k]", 1, 30, "an equivalence test [ … ] stands only", None),
     (A + "AGG COUNTT", 1, 17, "AGG has no function 'COUNTT'", "did you mean count?"),
     (A + "AGG SUM", 1, 17, "SUM needs an attribute", "SUM(v.attribute)"),
     (A + "AGG COUNT(a.x)", 1, 17, "COUNT counts matches", "write COUNT"),
@@ -143,7 +145,7 @@ def test_the_message_points_with_a_caret() -> None:
         parse("PATTERN SEQ(A a, B b)\nWERE a.x = 1")
     assert str(caught.value) == (
         "line 2, column 1: 'WERE' does not fit here: "
-        "expected a clause (WHERE, WITHIN, RETURN, AGG, EMIT), &, ;, | or the end\n"
+        "expected a clause (WHERE, WITHIN, RETURN, AGG, HAVING, EMIT), &, ;, | or the end\n"
         "  WERE a.x = 1\n"
         "  ^^^^\n"
         "did you mean WHERE?"

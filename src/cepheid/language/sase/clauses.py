@@ -37,6 +37,14 @@ class Where:
 
 
 @dataclass(frozen=True, slots=True)
+class Having:
+    """The condition of HAVING, in which a name alone is a column of the row."""
+
+    condition: Expression
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
 class ParsedQuery:
     """The pattern and its clauses, as written."""
 
@@ -135,6 +143,10 @@ class QueryLowering(PatternLowering, ExpressionLowering):
     def group_by(self, children: list[Any]) -> tuple[str, ...]:
         return tuple(child.text for child in children if isinstance(child, Word))
 
+    def having(self, children: list[Any]) -> Clause:
+        keyword, condition = children
+        return Clause("HAVING", Having(condition, cover(children)), span_of(keyword))
+
     def agg_plain(self, children: list[Any]) -> AggregateItem:
         function, _, alias = children
         return _aggregate_item(function, None, alias, cover(children))
@@ -153,6 +165,7 @@ class QueryLowering(PatternLowering, ExpressionLowering):
     emit_longest = _emits(EmitMode.LONGEST)
     emit_count = _emits(EmitMode.COUNT)
     emit_on_close = _emits(EmitMode.ON_CLOSE)
+    emit_on_rise = _emits(EmitMode.ON_RISE)
 
     def emit_first(self, children: list[Any]) -> Clause:
         return _emit(EmitMode.FIRST, children, count=whole(children[2], "EMIT FIRST", 1))

@@ -57,7 +57,7 @@ _GROUPS: tuple[tuple[str, frozenset[str], frozenset[str]], ...] = tuple(
         ),
         ("AND or OR", "AND OR", "AND OR WEDGE"),
         ("AND", "AND WEDGE", "AND WEDGE"),
-        ("a clause (WHERE, WITHIN, RETURN, AGG, EMIT)", "WHERE RETURN EMIT", " ".join(CLAUSES)),
+        ("a clause (WHERE, WITHIN, RETURN, AGG, HAVING, EMIT)", "WHERE RETURN EMIT", " ".join(CLAUSES)),
         ("a name", "NAME", "NAME QUOTED"),
     )
 )

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from cepheid.errors import Span
 
-CLAUSES = ("WHERE", "WITHIN", "RETURN", "AGG", "EMIT")
+CLAUSES = ("WHERE", "WITHIN", "RETURN", "AGG", "HAVING", "EMIT")
 
-_CLAUSE = re.compile(r"\b(?:where|within|return|agg|emit)\b", re.IGNORECASE)
+_CLAUSE = re.compile(r"\b(?:where|within|return|agg|having|emit)\b", re.IGNORECASE)
 _BRACKET = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|--[^\n]*|[(){}]""")
 
 

@@ -67,7 +67,6 @@ _CLAUSES_ELSEWHERE = {
     "PARTITION": "to keep the events of each key apart, write WHERE [k]",
     "SELECT": _FOLLOWS_RETURN,
     "MEASURES": _FOLLOWS_RETURN,
-    "HAVING": _FOLLOWS_WHERE,
     "DEFINE": _FOLLOWS_WHERE,
     "IF": _FOLLOWS_WHERE,
     "WHEN": _FOLLOWS_WHERE,
@@ -121,8 +120,6 @@ def foreign_word(failure: Failure) -> Advice | None:
 
 
 def _hint_for(word: str, failure: Failure) -> str | None:
-    if word == "HAVING" and failure.clause == "AGG":
-        return "HAVING is not there yet: keep the rows of the result that you want"
     return _CLAUSES_ELSEWHERE.get(word) or (None if failure.in_pattern else _INSIDE_CONDITIONS.get(word))
 
 

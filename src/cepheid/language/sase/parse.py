@@ -9,6 +9,7 @@ stack; what is nested too deep is refused before anything walks the tree.
 import functools
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from lark import Lark
@@ -17,15 +18,15 @@ from lark.exceptions import UnexpectedInput
 from cepheid.errors import QueryError, QuerySyntaxError, Span
 from cepheid.expressions import And, Call, Expression, walk
 from cepheid.language.grammar import Grammar
-from cepheid.language.sase.clauses import ParsedQuery, QueryLowering, Where
+from cepheid.language.sase.clauses import Having, ParsedQuery, QueryLowering, Where
 from cepheid.language.sase.errors import explain
 from cepheid.language.sase.expressions import EquivalenceTest
 from cepheid.language.sase.foreign import NAMES_ELSEWHERE
 from cepheid.language.sase.parameters import Parameters, giving
-from cepheid.language.sase.references import BareName
+from cepheid.language.sase.references import BareName, row_condition
 from cepheid.pattern.aggregates import Prior, misplaced_prior
 from cepheid.pattern.fold import MAX_DEPTH, too_deep_expression, too_deep_pattern
-from cepheid.pattern.query import Emit, Equivalence, PatternQuery, ReturnItem, Strategy
+from cepheid.pattern.query import Aggregation, Emit, Equivalence, PatternQuery, ReturnItem, Strategy
 from cepheid.pattern.resolve import resolve
 from cepheid.pattern.words import STRATEGIES
 
@@ -61,6 +62,16 @@ def parse_returns(text: str, parameters: Parameters | None = None) -> tuple[Retu
     try:
         _verify(item.expression for item in items)
         return items
+    except QueryError as error:
+        raise error.with_text(text) from None
+
+
+def parse_having(text: str, parameters: Parameters | None = None) -> Expression:
+    """The condition of the inside of a HAVING."""
+    condition = row_condition(_parse(text, "conditions", parameters))
+    try:
+        _verify([condition])
+        return condition
     except QueryError as error:
         raise error.with_text(text) from None
 
@@ -110,7 +121,7 @@ def _query(parsed: ParsedQuery) -> PatternQuery:
     where: Where = parsed.clauses.get("WHERE", Where(Strategy.ANY, None))
     equivalences, conjuncts = _conjuncts(where.condition) if where.condition else ((), ())
     returns: tuple[ReturnItem, ...] | None = parsed.clauses.get("RETURN")
-    aggregation = parsed.clauses.get("AGG")
+    aggregation = _with_having(parsed.clauses.get("AGG"), parsed.clauses.get("HAVING"))
     _verify(item.expression for item in returns or ())
     _verify(item.argument for item in (aggregation.items if aggregation else ()))
     return PatternQuery(
@@ -123,6 +134,20 @@ def _query(parsed: ParsedQuery) -> PatternQuery:
         aggregation,
         parsed.clauses.get("EMIT", Emit()),
     )
+
+
+def _with_having(aggregation: Aggregation | None, having: Having | None) -> Aggregation | None:
+    if having is None:
+        return aggregation
+    if aggregation is None:
+        raise QuerySyntaxError(
+            "HAVING is about the rows of AGG, and there is no AGG",
+            span=having.span,
+            hint="conditions on events and matches follow WHERE",
+        )
+    condition = row_condition(having.condition)
+    _verify([condition])
+    return replace(aggregation, having=condition)
 
 
 def _conjuncts(condition: Expression) -> tuple[tuple[Equivalence, ...], tuple[Expression, ...]]:

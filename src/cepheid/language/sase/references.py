@@ -9,10 +9,11 @@ from typing import Any
 from lark import Token
 
 from cepheid.errors import QuerySyntaxError, Span
-from cepheid.expressions import Aggregate, Attribute, Call, Expression, Index, Length, Scope
+from cepheid.expressions import Aggregate, Attribute, Call, Element, Expression, Index, Length, Scope
 from cepheid.language.sase.foreign import function_hint
 from cepheid.language.sase.words import Word, cover, word
 from cepheid.pattern.aggregates import Prior, aggregate
+from cepheid.pattern.fold import fold_expression, with_children
 from cepheid.pattern.functions import AGGREGATES, FUNCTIONS
 from cepheid.pattern.words import STRATEGIES
 
@@ -120,6 +121,17 @@ class ReferenceLowering:
                 hint=function_hint(function.text),
             )
         return Call(function.lower, tuple(arguments), span=cover(children))
+
+
+def row_condition(condition: Expression) -> Expression:
+    """The condition of a HAVING, where a name alone is a column of the row."""
+
+    def column(node: Expression, below: list[Expression]) -> Expression:
+        if isinstance(node, BareName):
+            return Element(node.name, span=node.span)
+        return with_children(node, below)
+
+    return fold_expression(condition, column)
 
 
 def _texts(words: list[Word]) -> tuple[str, ...]:

@@ -31,7 +31,6 @@ from cepheid.matchers.reading import EventReader
 from cepheid.matchers.snapshot import Snapshot
 from cepheid.matchers.used_texts import keep_used_texts
 from cepheid.matchers.windows import leading_within
-from cepheid.pattern.query import EmitMode
 from cepheid.plan.aggregate.plan import AggregatePlan
 from cepheid.plan.events.bounded import keys_that_wait
 
@@ -57,7 +56,7 @@ class AggregateMatcher(InArrays[Method]):
         self._crowd = FEW  # so many partitions or groups are looked through for idle ones
         self._many_texts = FEW  # and so many texts for those that no cell holds
         self._reader = EventReader(plan.tests, plan.columns, plan.schema, plan.unit)
-        self._row_tests = np.int64(word(row_tests(plan)) if plan.query.emit.mode is EmitMode.ALL else 0)
+        self._row_tests = np.int64(word(row_tests(plan)) if plan.query.emit.mode.is_at_events else 0)
         self._clock = Periods(plan.period, plan.schema.type_of(plan.schema.time))
 
     @property

@@ -2,6 +2,7 @@
 
 from cepheid.errors import QueryError, UnsupportedError
 from cepheid.plan.aggregate.chains import without_chains
+from cepheid.plan.aggregate.having import row_test
 from cepheid.plan.aggregate.methods import METHODS
 from cepheid.plan.aggregate.neighbours import ORDERED, neighbours
 from cepheid.plan.aggregate.output import group_columns, period_of
@@ -52,6 +53,7 @@ def plan_aggregate(
         items=table.items,
         group=group_columns(header),
         period=period_of(header.query, header.schema),
+        having=row_test(header, table),
         steps=steps,
         alike=tuple(header.schema.column_of(name) or name for name in chained),
         compared=compared,

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from cepheid.pattern.render import render_expression
+from cepheid.plan.aggregate.having import having_lines
 from cepheid.plan.aggregate.methods import COSTS
 from cepheid.plan.aggregate.plan import AggregatePlan, Compared, TwoStepPlan
 from cepheid.plan.explanation import Edge, Explanation, explained, section
@@ -27,6 +28,7 @@ def _counted(plan: AggregatePlan) -> Explanation:
         section("steps", map(str, edges)),
         section("conditions", _condition_lines(plan)),
         section("absences", _absence_lines(plan)),
+        section("rows", having_lines(plan)),
         section("state", [_partitions((*plan.query.keys, *plan.alike)), _bound(plan)]),
         edges=edges,
     )
@@ -137,6 +139,7 @@ def _in_two_steps(plan: TwoStepPlan) -> Explanation:
         plan,
         section("method", lines),
         section("conditions", _judged_conditions(plan)),
+        section("rows", having_lines(plan)),
         section("state", [_partitions(plan.query.keys), "the matches that still count"]),
         section("first step", _own_lines(inner.text)),
         edges=inner.edges,

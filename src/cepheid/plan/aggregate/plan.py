@@ -5,6 +5,9 @@ from fractions import Fraction
 
 import pyarrow as pa
 
+from cepheid.events import EventSchema
+from cepheid.expressions import Expression
+from cepheid.pattern.render import render_expression
 from cepheid.plan.plan import QueryPlan
 from cepheid.plan.program import Absence, Column, EventTest
 from cepheid.plan.states.automaton import Automaton, tests_of
@@ -40,6 +43,20 @@ class Compared:
 
 
 @dataclass(frozen=True, slots=True)
+class RowTest:
+    """`HAVING`: only rows where the condition is true are given; if it `rises`, only where the row of the
+    group before was not."""
+
+    condition: Expression  # over the columns of a row
+    schema: EventSchema  # of a row, as the condition sees it
+    rises: bool
+    matcher: str = ""  # makes the rows that are tested: its name
+
+    def __str__(self) -> str:
+        return f"HAVING {render_expression(self.condition)}"
+
+
+@dataclass(frozen=True, slots=True)
 class Aggregated(QueryPlan):
     """What both ways of aggregating need: what AGG asks for, and of which variables' events."""
 
@@ -50,6 +67,7 @@ class Aggregated(QueryPlan):
     items: tuple[AggregateColumn, ...]
     group: tuple[str, ...]  # the columns of GROUP BY
     period: Fraction | None  # of EMIT EVERY, in ticks of the time column
+    having: RowTest | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 from cepheid.pattern.query import EmitMode
 from cepheid.pattern.types import ValueType
+from cepheid.plan.aggregate.having import tested_rows
 from cepheid.plan.aggregate.methods import method_for
 from cepheid.plan.aggregate.output import aggregate_schema
 from cepheid.plan.aggregate.plan import AggregateColumn, AggregatePlan, Countable
@@ -46,9 +47,12 @@ def sized(plan: Countable, sizes: Sizes) -> AggregatePlan:
     )
     most = max(bits, *(size or 0 for size in of_items))
     method = method_for(plan, most)
+    by_method = replace(plan.engine, matcher=MATCHERS.get(method, _MATCHER))
+    engine, having = tested_rows(by_method, plan.having)
     return plan.become(
         AggregatePlan,
-        engine=replace(plan.engine, matcher=MATCHERS.get(method, _MATCHER)),
+        engine=engine,
+        having=having,
         output_schema=aggregate_schema(plan, items),
         items=items,
         most_events=events,

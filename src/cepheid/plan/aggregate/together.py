@@ -19,6 +19,9 @@ from cepheid.plan.plan import QueryPlan
 BY_ALGEBRA = "cepheid.matchers.aggregate.algebra.matcher.counting_together"
 BY_COUNTERS = "cepheid.matchers.baselines.chop_connect.matcher.counting_together"
 
+TESTED = "cepheid.matchers.aggregate.having.having_together"
+"""Around one of these, where HAVING chooses among the rows."""
+
 RatesOf = Callable[[Sequence[AggregatePlan]], Rates]
 """How often the steps of some plans are taken."""
 
@@ -30,9 +33,13 @@ def _by_algebra(
     plans: Sequence[QueryPlan], names: Sequence[str], choice: str, rates: RatesOf | None
 ) -> Iterable[Share]:
     """Common numbers are kept once: an operation less for each, and none more."""
-    return _grouped(
-        plans, _counted_alike, lambda members, chosen: Joined(chosen, BY_ALGEBRA, _algebra_lines), "algebra"
-    )
+    return _grouped(plans, _counted_alike, lambda members, chosen: _one_algebra(chosen), "algebra")
+
+
+def _one_algebra(plans: tuple[AggregatePlan, ...]) -> Joined:
+    if all(plan.having is None for plan in plans):
+        return Joined(plans, BY_ALGEBRA, _algebra_lines)
+    return Joined(plans, TESTED, _algebra_lines, details=BY_ALGEBRA)
 
 
 def _by_counters(

@@ -21,6 +21,7 @@ from cepheid.pattern.nodes import Absent, Choice, Conjunction, Pattern, Seq, Wit
 from cepheid.pattern.query import Emit, EmitMode, PatternQuery, ReturnItem
 from cepheid.pattern.render import render_expression
 from cepheid.pattern.types import ValueType
+from cepheid.plan.aggregate.having import row_test, tested_rows
 from cepheid.plan.aggregate.output import aggregate_schema, group_columns, period_of
 from cepheid.plan.aggregate.plan import AggregateColumn, TwoStepPlan
 from cepheid.plan.aggregate.values import AggregateValues
@@ -78,9 +79,10 @@ def plan_two_step(header: QueryPlan, planner: Planner) -> TwoStepPlan:
     if is_counted:
         inner = replace(inner, output_schema=packed_schema(inner))
     trailing = [absences[number] for number in judged]
+    engine, having = tested_rows(replace(header.engine, matcher=_MATCHER), row_test(header, table))
     return header.become(
         TwoStepPlan,
-        engine=replace(header.engine, matcher=_MATCHER),
+        engine=engine,
         output_schema=aggregate_schema(header, items),
         fingerprint=fingerprint,
         results=tuple(table.results),
@@ -92,6 +94,7 @@ def plan_two_step(header: QueryPlan, planner: Planner) -> TwoStepPlan:
         items=items,
         group=group_columns(header),
         period=period_of(header.query, header.schema),
+        having=having,
         inner=replace(inner, fingerprint=fingerprint),
         position=position,
         rows=_row_tests(automaton, trailing),

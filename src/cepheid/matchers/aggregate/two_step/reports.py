@@ -165,6 +165,7 @@ class Reports:
 
 _REPORTS: dict[EmitMode, Callable[..., Iterator[pa.Table]]] = {
     EmitMode.ALL: Reports._at_events,
+    EmitMode.ON_RISE: Reports._at_events,
     EmitMode.EVERY: Reports._at_periods,
     EmitMode.ON_CLOSE: Reports._at_the_end,
 }

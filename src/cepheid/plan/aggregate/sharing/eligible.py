@@ -53,6 +53,8 @@ def refusal(plan: Plan) -> str | None:
         return "patterns other than a plain sequence of single variables"
     if plan.values or any(item.function != "count" for item in plan.items):
         return "aggregates other than COUNT"
+    if plan.having is not None:
+        return "rows that HAVING chooses"
     if plan.query.emit.mode is not EmitMode.ALL:
         return f"EMIT {plan.query.emit.mode.value}"
     if any(not pa.types.is_int64(item.type) for item in plan.items):
