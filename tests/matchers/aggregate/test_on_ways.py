@@ -6,7 +6,6 @@ import pyarrow as pa
 import pytest
 
 import cepheid
-from cepheid.errors import LimitError
 from tests.cases import random_and_aggregate_case
 from tests.fuzz import ANY_ENGINE
 from tests.laws.differential import check_case
@@ -38,15 +37,6 @@ def test_a_million_combinations_are_counted_and_none_is_built() -> None:
     assert last["avg_a_x"] == pytest.approx(sum(xs[:each]) / each)
     assert (last["min_c_x"], last["max_a_y"]) == (min(xs[2 * each :]), (each - 1) / 4)
     assert found.stats["matches_built"] == each**2  # pairs of a first and a last event
-
-
-@pytest.mark.compiled
-def test_a_number_beyond_int64_is_refused() -> None:
-    types, each = "ABCDEFGHIJKLM", 40
-    pattern = ", ".join(f"{kind} {kind.lower()}" for kind in types)
-    asked = cepheid.query(f"PATTERN AND({pattern}) WITHIN 100000 AGG COUNT")
-    with pytest.raises(LimitError, match="int64"):
-        asked.run(_events(each, types).slice(0, 12 * each + 1), time="time", type="type")
 
 
 def test_explain_says_that_no_match_is_built() -> None:

@@ -5,12 +5,12 @@ import pyarrow.compute as pc
 
 from cepheid import expressions as ex
 from cepheid.pattern.types import ValueType
-from cepheid.plan.aggregate.plan import AggregatePlan
+from cepheid.plan.aggregate.plan import Aggregated
 
 UNKNOWN = (1 << 63) - 1
 
 
-def largest_values(plan: AggregatePlan, table: pa.Table) -> tuple[int, ...]:
+def largest_values(plan: Aggregated, table: pa.Table) -> tuple[int, ...]:
     """Of each aggregated column, what no value exceeds in size; a computed one may be anything."""
     return tuple(
         _largest(table.column(name))
@@ -20,7 +20,7 @@ def largest_values(plan: AggregatePlan, table: pa.Table) -> tuple[int, ...]:
     )
 
 
-def _own(expression: ex.Expression, plan: AggregatePlan) -> str | None:
+def _own(expression: ex.Expression, plan: Aggregated) -> str | None:
     if not isinstance(expression, ex.Element) or expression.path:
         return None
     return plan.schema.column_of(expression.name)

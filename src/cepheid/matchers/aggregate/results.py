@@ -5,11 +5,10 @@ from collections.abc import Callable
 import numpy as np
 import pyarrow as pa
 
-from cepheid.errors import LimitError
 from cepheid.matchers.aggregate import layout as at
 from cepheid.matchers.aggregate.layout import AggregateTables
+from cepheid.matchers.aggregate.wide import divisors, exact_column
 from cepheid.matchers.decimals import as_decimals
-from cepheid.matchers.digits import digits
 from cepheid.pattern.types import ValueType
 from cepheid.plan.aggregate.plan import AggregateColumn, AggregatePlan
 
@@ -46,8 +45,7 @@ def _avg(
     row = tables.values[item.value]
     counts = _whole(cells[:, row[at.COUNTED] : row[at.COUNTED] + tables.limbs], signed=False)
     if row[at.KIND] == at.REAL:
-        divisors = np.array([max(count, 1) for count in counts], np.float64)
-        return pa.array(_reals(cells, row[at.SUM]) / divisors, mask=empty)
+        return pa.array(_reals(cells, row[at.SUM]) / divisors(counts, item), mask=empty)
     sums = _whole(cells[:, row[at.SUM] : row[at.SUM] + tables.limbs + 1], signed=True)
     means = [0.0 if n == 0 else int(total) / int(n) for total, n in zip(sums, counts, strict=True)]
     return pa.array(np.array(means, np.float64), mask=empty)
@@ -108,21 +106,9 @@ def _big(words: np.ndarray, signed: bool) -> np.ndarray:
 
 def _exact(words: np.ndarray, item: AggregateColumn, empty: np.ndarray | None, signed: bool) -> pa.Array:
     """Whole numbers in the type that was promised."""
-    if pa.types.is_string(item.type):
-        texts = [digits(number) for number in _whole(words, signed).tolist()]
-        return pa.array(texts, pa.string(), mask=empty)
     if pa.types.is_decimal(item.type) and _fits_decimal(words, signed):
         return _decimals(words, empty)
-    numbers = _whole(words, signed)
-    if pa.types.is_int64(item.type) and numbers.dtype != object:
-        return pa.array(numbers, mask=empty)
-    try:
-        return pa.array(numbers.tolist(), pa.decimal128(38, 0), mask=empty).cast(item.type)
-    except (pa.ArrowException, OverflowError):
-        raise LimitError(
-            f"'{item.name}' has grown past {item.type}: the window holds more events than expected. Say how "
-            'many it may hold: q.using("aggregate", max_events=…) chooses a type that is wide enough'
-        ) from None
+    return exact_column(_whole(words, signed), item, empty)
 
 
 DECIMAL_TOP = 10**38 >> 64

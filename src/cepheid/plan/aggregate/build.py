@@ -29,12 +29,12 @@ def plan_aggregate(
                 f"the method '{method}' does not count matches of a pattern with AND",
                 hint=f"the method '{TWO_STEP}' does",
             )
-        return plan_two_step(header, planner)
+        return plan_two_step(header, planner, max_events)
     query, chained = without_chains(header.query)
     placement = placed(header, query.conjuncts)
     compared, unordered = neighbours(placement)
     if method == TWO_STEP or (method == "auto" and unordered is not None):
-        return plan_two_step(header, planner)
+        return plan_two_step(header, planner, max_events)
     uncountable = unordered if method in ("auto", ORDERED) else needs_matches(placement)
     if uncountable is not None:
         raise uncountable

@@ -34,7 +34,7 @@ def _counted(plan: AggregatePlan) -> Explanation:
     )
 
 
-def _sizes(plan: AggregatePlan) -> list[str]:
+def _sizes(plan: AggregatePlan | TwoStepPlan) -> list[str]:
     return [
         f"counts are exact in {plan.bits:,} bits, for windows of {plan.most_events:,} events",
         "a table that is run whole may need narrower numbers, by how much its windows hold",
@@ -131,6 +131,7 @@ def _in_two_steps(plan: TwoStepPlan) -> Explanation:
         lines = [
             f"{plan.method}: matches are counted on a graph of them, which another engine makes",
             "an event costs the rows of that graph, for each event that may be the first of a match",
+            *_sizes(plan),
         ]
     judged = [plan.absences[number].variable for number in plan.judged]
     if judged:

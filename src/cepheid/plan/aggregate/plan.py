@@ -103,3 +103,5 @@ class TwoStepPlan(Aggregated):
     judged: tuple[int, ...]  # the absences that may stand at the end of a match: not judged by `inner`
     compared: tuple[str, ...]  # the stream's columns that their conditions read
     is_counted: bool  # `inner` gives the graph of all matches in place of each of them
+    most_events: int  # in a window, as far as the types of counts go
+    bits: int  # of the largest number in a window of so many events, besides its sign

@@ -24,9 +24,11 @@ from cepheid.pattern.types import ValueType
 from cepheid.plan.aggregate.having import row_test, tested_rows
 from cepheid.plan.aggregate.output import aggregate_schema, group_columns, period_of
 from cepheid.plan.aggregate.plan import AggregateColumn, TwoStepPlan
+from cepheid.plan.aggregate.sizes import Sizes
 from cepheid.plan.aggregate.values import AggregateValues
+from cepheid.plan.aggregate.way_sizes import sized_ways
 from cepheid.plan.engine import Planner
-from cepheid.plan.magnitude import DECIMAL_BITS, exact_type
+from cepheid.plan.magnitude import DECIMAL_BITS, INT64_BITS, exact_type
 from cepheid.plan.plan import QueryPlan
 from cepheid.plan.positions import Position
 from cepheid.plan.precedence import neighbourhoods
@@ -63,8 +65,9 @@ def _conditions(placement: Placement) -> Iterator[Condition]:
             yield from conditions
 
 
-def plan_two_step(header: QueryPlan, planner: Planner) -> TwoStepPlan:
-    """The plan of a query whose matches are built; `planner` plans the first step."""
+def plan_two_step(header: QueryPlan, planner: Planner, max_events: int) -> TwoStepPlan:
+    """The plan of a query whose matches are built; `planner` plans the first step. A window holds at most
+    `max_events`, as far as the types of counts go."""
     placement = placed(header, header.query.conjuncts)
     automaton, absences = placement.automaton(), placement.absences()
     table = AggregateValues(header, placement.positions)
@@ -80,7 +83,7 @@ def plan_two_step(header: QueryPlan, planner: Planner) -> TwoStepPlan:
         inner = replace(inner, output_schema=packed_schema(inner))
     trailing = [absences[number] for number in judged]
     engine, having = tested_rows(replace(header.engine, matcher=_MATCHER), row_test(header, table))
-    return header.become(
+    plan = header.become(
         TwoStepPlan,
         engine=engine,
         output_schema=aggregate_schema(header, items),
@@ -101,7 +104,10 @@ def plan_two_step(header: QueryPlan, planner: Planner) -> TwoStepPlan:
         judged=judged,
         compared=_compared(trailing, header.schema),
         is_counted=is_counted,
+        most_events=max_events,
+        bits=INT64_BITS,  # matches that memory holds
     )
+    return sized_ways(plan, Sizes(max_events)) if is_counted else plan
 
 
 def _may_trail(header: QueryPlan, absence: Absence, automaton: Automaton) -> bool:

@@ -4,6 +4,9 @@ For each event that may be the first, the rows of a piece are passed once. There
 the ways that have later events only, and of those that have that event and otherwise later ones. A cell holds
 how many ways there are and, for each measure, what they come to; it goes on to a row as dual numbers do.
 
+Whole numbers are int64. Where that may not be enough, all is done several times and each time modulo another
+number: `remainders` puts the true numbers together from that.
+
 `k` is a row, `v` what is added up, `c` the cells; the last column of the cells is for what a group comes to.
 """
 
@@ -16,18 +19,21 @@ from cepheid.matchers.jit import inlined, kernel
 from cepheid.matchers.ways import layout as at
 
 LATER, WITH_FIRST = 0, 1
-ADD, ADD_REAL, ADD_LOW, LEAST, MOST, LEAST_REAL, MOST_REAL = range(7)
-LOW_BITS = 32
+ADD, ADD_REAL, LEAST, MOST, LEAST_REAL, MOST_REAL = range(6)
 
 GROUP, FIRST, LAST, COUNT = range(4)
 FOUND_WIDTH = 4
 
-DONE, FULL, TOO_LARGE = 0, 1, 2
-_SURE, _SURE_LOW = float(2**62), float(2**30)
+DONE, FULL = 0, 1
+
+PLAIN = 2**63 - 1
+"""The modulus of numbers that int64 surely holds: they are as they are."""
 
 
 class Summed(NamedTuple):
     """What is added up: by measure how, and what each row gives to it."""
+
+    modulus: int
 
     kinds: np.ndarray
     whole: np.ndarray  # measure, row
@@ -72,18 +78,21 @@ def as_identity(v, j):
     return np.inf if v.kinds[j] == LEAST_REAL else -np.inf
 
 
+@inlined
+def added(v, one, other):
+    """Two whole numbers as one. Remainders are below 2^31, so that int64 holds their product too."""
+    total = one + other
+    return total - v.modulus if total >= v.modulus else total
+
+
 @kernel
 def put(v, c, j, layer, k, whole, real):
     """Let a cell have more of a measure."""
     kind = v.kinds[j]
     if kind == ADD:
-        c.whole[j, layer, k] += whole
+        c.whole[j, layer, k] = added(v, c.whole[j, layer, k], whole)
     elif kind == ADD_REAL:
         c.real[j, layer, k] += real
-    elif kind == ADD_LOW:  # what it grows beyond its bits goes to the high half before it
-        total = c.whole[j, layer, k] + whole
-        c.whole[j - 1, layer, k] += total >> LOW_BITS
-        c.whole[j, layer, k] = total & ((np.int64(1) << LOW_BITS) - 1)
     elif kind == LEAST:
         c.whole[j, layer, k] = min(c.whole[j, layer, k], whole)
     elif kind == MOST:
@@ -97,16 +106,19 @@ def go_on(v, c, k, source, previous, layer, target):
     """Let the ways of a cell go on with the event of row `k`, into another cell. A way that begins
     there comes from nothing."""
     count = c.counts[source, previous] if previous != at.NONE else np.int64(source == LATER)
-    if count == 0:
+    size = c.sizes[source, previous] if previous != at.NONE else np.float64(count)
+    if size == 0.0:
         return
-    c.counts[layer, target] += count
-    c.sizes[layer, target] += c.sizes[source, previous] if previous != at.NONE else 1.0
+    c.counts[layer, target] = added(v, c.counts[layer, target], count)
+    c.sizes[layer, target] += size
     for j in range(v.kinds.size):
         whole, real = v.whole[j, k], v.real[j, k]
-        is_sum = v.kinds[j] < LEAST
-        if is_sum:
+        if v.kinds[j] == ADD:
             whole *= count
-            real *= count
+            if v.modulus != PLAIN:
+                whole %= v.modulus
+        elif v.kinds[j] == ADD_REAL and real != 0.0:  # of infinitely many zeros there is no sum
+            real *= size
         put(v, c, j, layer, target, whole, real)
         if previous != at.NONE:
             put(v, c, j, layer, target, c.whole[j, source, previous], c.real[j, source, previous])
@@ -115,7 +127,7 @@ def go_on(v, c, k, source, previous, layer, target):
 @kernel
 def join_chain(v, c, layer, sibling, k):
     """A chain from a row on has the ways of the row and those of the chain behind it."""
-    c.counts[layer, k] += c.counts[layer, sibling]
+    c.counts[layer, k] = added(v, c.counts[layer, k], c.counts[layer, sibling])
     c.sizes[layer, k] += c.sizes[layer, sibling]
     for j in range(v.kinds.size):
         put(v, c, j, layer, k, c.whole[j, layer, sibling], c.real[j, layer, sibling])
@@ -139,6 +151,21 @@ def pass_rows(rows, v, c, begin, end, first):
 
 
 @kernel
+def most_ways(rows, begin, end, logarithms):
+    """The logarithm, to base 2, of the most ways to the chain of any row of a piece, about."""
+    most = 0.0
+    for k in range(begin, end):
+        previous, sibling = rows[k, at.PREVIOUS], rows[k, at.SIBLING]
+        here = logarithms[previous] if previous != at.NONE else 0.0
+        if sibling != at.NONE:
+            high, low = max(here, logarithms[sibling]), min(here, logarithms[sibling])
+            here = high + np.log2(1.0 + 2.0 ** (low - high))
+        logarithms[k] = here
+        most = max(most, here)
+    return most
+
+
+@kernel
 def last_of(rows, v, root):
     """The last event of a group: the latest on any way to any of its roots."""
     last = v.positions[root]
@@ -153,9 +180,6 @@ def sum_up(rows, v, c, roots, roots_of, firsts, place, found):
     """Go on with the first events of a piece from a place on. `place` has which event comes next, how many
     rows are written, and the groups and rows of the piece."""
     scratch = c.counts.shape[1] - 1
-    has_low = False
-    for j in range(v.kinds.size):
-        has_low = has_low or v.kinds[j] == ADD_LOW
     while place[0] < firsts.size:
         if place[1] + place[3] - place[2] > found[0].shape[0]:
             return FULL
@@ -170,10 +194,7 @@ def sum_up(rows, v, c, roots, roots_of, firsts, place, found):
                     go_on(v, c, root, WITH_FIRST, previous, WITH_FIRST, scratch)
                 elif v.positions[root] == first:
                     go_on(v, c, root, LATER, previous, WITH_FIRST, scratch)
-            size = c.sizes[WITH_FIRST, scratch]
-            if size >= _SURE or (has_low and size >= _SURE_LOW):
-                return TOO_LARGE
-            if size > 0.0:
+            if c.sizes[WITH_FIRST, scratch] > 0.0:
                 n = place[1]
                 found[0][n, GROUP], found[0][n, FIRST] = group, first
                 found[0][n, LAST] = last_of(rows, v, roots[roots_of[group]])

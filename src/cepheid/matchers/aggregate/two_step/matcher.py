@@ -33,8 +33,6 @@ TOO_MANY_BUILT = (
     "counts matches and builds none"
 )
 
-_SURE = float(2**62)
-
 _PART, _COUNTED_PART = 1 << 14, 1 << 8
 """How many events are looked at together: their matches are built before they are added up. Where these are
 counted, each event may have as many rows as there are events in the window."""
@@ -116,12 +114,6 @@ class TwoStepMatcher:
 
     def _check_state(self) -> None:
         assert self.alive is not None
-        counts = (self.alive["count"], self.settled.totals["count"])
-        if self.plan.is_counted and sum(each.sum(dtype=np.float64) for each in counts) >= _SURE:
-            raise LimitError(
-                "AGG over AND counts matches in int64, and the window holds more. Bound it: a shorter "
-                "WITHIN, an equivalence test [key], or more selective conditions"
-            )
         self._peak = max(self._peak, self.state_bytes)
         if self._peak > self._max_state:
             raise LimitError(

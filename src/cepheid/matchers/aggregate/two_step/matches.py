@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from cepheid.matchers.aggregate.two_step.lists import Lists, joined
+from cepheid.matchers.aggregate.wide import as_words, from_words, held_bytes
 from cepheid.matchers.snapshot import Snapshot
 
 
@@ -26,7 +27,7 @@ class BuiltMatches:
     def bytes(self) -> int:
         """How much they take."""
         listed = sum(lists.offsets.nbytes + lists.items.nbytes for lists in self.lists.values())
-        return sum(column.nbytes for column in self.columns.values()) + listed
+        return sum(held_bytes(column) for column in self.columns.values()) + listed
 
     def __getitem__(self, name: str) -> np.ndarray:
         return self.columns[name]
@@ -50,7 +51,7 @@ class BuiltMatches:
 
     def save(self, snapshot: Snapshot) -> None:
         """Into a snapshot, with the rest of a matcher."""
-        snapshot.arrays |= {f"match_{name}": column for name, column in self.columns.items()}
+        snapshot.arrays |= {f"match_{name}": as_words(column) for name, column in self.columns.items()}
         for place, lists in self.lists.items():
             snapshot.arrays |= {f"offsets_{place}": lists.offsets, f"items_{place}": lists.items}
         snapshot.values["match_columns"] = list(self.columns)
@@ -60,7 +61,7 @@ class BuiltMatches:
     def restored(snapshot: Snapshot) -> BuiltMatches:
         """From a snapshot."""
         return BuiltMatches(
-            {name: snapshot.arrays[f"match_{name}"] for name in snapshot.values["match_columns"]},
+            {name: from_words(snapshot.arrays[f"match_{name}"]) for name in snapshot.values["match_columns"]},
             {
                 place: Lists(snapshot.arrays[f"offsets_{place}"], snapshot.arrays[f"items_{place}"])
                 for place in snapshot.values["match_lists"]

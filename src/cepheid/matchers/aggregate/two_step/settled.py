@@ -4,6 +4,7 @@ import numpy as np
 
 from cepheid.matchers.aggregate.two_step.matches import BuiltMatches
 from cepheid.matchers.aggregate.two_step.totals import Tally, Totals
+from cepheid.matchers.aggregate.wide import as_words, from_words, held_bytes
 from cepheid.matchers.snapshot import Snapshot
 from cepheid.matchers.windows import FAR
 
@@ -21,7 +22,7 @@ class Settled:
     @property
     def bytes(self) -> int:
         """How much they take."""
-        return sum(array.nbytes for array in (*self.totals.values(), self.first, self.last, self.ended))
+        return sum(held_bytes(array) for array in (*self.totals.values(), self.first, self.last, self.ended))
 
     @property
     def groups(self) -> np.ndarray:
@@ -63,12 +64,12 @@ class Settled:
 
     def save(self, snapshot: Snapshot) -> None:
         """Into a snapshot, with the rest of a matcher."""
-        snapshot.arrays |= {f"settled_{name}": array for name, array in self.totals.items()}
+        snapshot.arrays |= {f"settled_{name}": as_words(array) for name, array in self.totals.items()}
         snapshot.arrays |= {"groups_first": self.first, "groups_last": self.last, "groups_ended": self.ended}
 
     def restore(self, snapshot: Snapshot) -> None:
         """From a snapshot."""
         arrays = snapshot.arrays
-        self.totals = {name: arrays[f"settled_{name}"] for name in self.totals}
+        self.totals = {name: from_words(arrays[f"settled_{name}"]) for name in self.totals}
         self.first, self.last = arrays["groups_first"], arrays["groups_last"]
         self.ended = arrays["groups_ended"]

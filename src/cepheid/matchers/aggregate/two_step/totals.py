@@ -9,13 +9,16 @@ import pyarrow as pa
 from cepheid.matchers.aggregate.two_step.events import HeldEvents
 from cepheid.matchers.aggregate.two_step.intervals import spread
 from cepheid.matchers.aggregate.two_step.lists import Lists
+from cepheid.matchers.aggregate.wide import divisors, exact_column, narrowed, ready_to_add
 from cepheid.matchers.codes import TextCodes
 from cepheid.matchers.rows import from_plain
 from cepheid.pattern.types import ValueType
 from cepheid.plan.aggregate.plan import AggregateColumn, TwoStepPlan
 
-_LOW = 32
+LOW_BITS = 32
 """Whole numbers are summed in halves of so many bits, so that int64 holds each half's sum."""
+
+LOW_MASK = (1 << LOW_BITS) - 1
 
 _EXACT = 1 << 53
 """Whole numbers up to this are float64s."""
@@ -34,8 +37,13 @@ class Measure:
 
     @property
     def dtype(self) -> type:
-        """Of its numbers."""
+        """Of its numbers, as long as int64 holds them."""
         return np.float64 if isinstance(self.identity, float) else np.int64
+
+    @property
+    def is_whole_sum(self) -> bool:
+        """Whether its numbers may outgrow int64."""
+        return self.ufunc is np.add and self.dtype is np.int64
 
 
 def measures_of(plan: TwoStepPlan) -> tuple[Measure, ...]:
@@ -123,8 +131,10 @@ class Tally:
             into, values = totals[measure.name], matches[measure.name]
             if measure.is_text:
                 into, values = self._ranked(into, measure, None), self._ranked(values, measure, None)
+            elif measure.is_whole_sum:
+                into, values = ready_to_add(into, values)
             measure.ufunc.at(into, groups, values)
-            totals[measure.name] = self._coded(into, measure) if measure.is_text else into
+            totals[measure.name] = self._coded(into, measure) if measure.is_text else narrowed(into)
         for number in range(len(self.plan.values)):
             if f"low_{number}" in totals:
                 _carry(totals, number)
@@ -132,7 +142,7 @@ class Tally:
     def _joined(self, measure: Measure, join: object, *values: np.ndarray) -> np.ndarray:
         assert callable(join)
         if not measure.is_text:
-            joined: np.ndarray = join(*values)
+            joined: np.ndarray = join(*(ready_to_add(*values) if measure.is_whole_sum else values))
             return joined
         return self._coded(join(*(self._ranked(codes, measure, None) for codes in values)), measure)
 
@@ -154,17 +164,17 @@ class Tally:
     def column(self, item: AggregateColumn, totals: Totals) -> pa.Array:
         """A column of the result."""
         if item.value is None:
-            return pa.array(totals["count"])
+            return exact_column(totals["count"], item, None)
         counts = totals[f"known_{item.value}"]
         empty = counts == 0
         if item.function in ("min", "max"):
             return self._extreme(item, totals[f"{item.function}_{item.value}"], empty)
         if f"sum_{item.value}" in totals:
             sums = totals[f"sum_{item.value}"]
-            return pa.array(sums if item.function == "sum" else sums / np.maximum(counts, 1), mask=empty)
+            return pa.array(sums if item.function == "sum" else sums / divisors(counts, item), mask=empty)
         whole = _whole(totals[f"high_{item.value}"], totals[f"low_{item.value}"])
         if item.function == "sum":
-            return _decimals(whole, item.type, empty)
+            return exact_column(whole, item, empty)
         return pa.array(_means(whole, counts), mask=empty)
 
     def _extreme(self, item: AggregateColumn, numbers: np.ndarray, empty: np.ndarray) -> pa.Array:
@@ -182,39 +192,33 @@ def _part(function: str, bits: np.ndarray, measure: Measure, known: np.ndarray) 
         return known.astype(np.int64)
     values = bits.view(np.float64) if measure.dtype is np.float64 else bits
     if function == "high":
-        values = bits >> _LOW
+        values = bits >> LOW_BITS
     elif function == "low":
-        values = bits & ((1 << _LOW) - 1)
+        values = bits & LOW_MASK
     return np.where(known, values, measure.identity).astype(measure.dtype)
 
 
 def _carry(totals: Totals, number: int) -> None:
     """What the low halves of sums have grown beyond their bits, to the high ones."""
     low = totals[f"low_{number}"]
-    totals[f"high_{number}"] += low >> _LOW
-    low &= (1 << _LOW) - 1
+    totals[f"high_{number}"] = np.add(*ready_to_add(totals[f"high_{number}"], low >> LOW_BITS))
+    totals[f"low_{number}"] = low & LOW_MASK
 
 
 def _whole(high: np.ndarray, low: np.ndarray) -> np.ndarray:
     """Whole numbers from their halves: int64 where they all fit, else Python's."""
-    high, low = high + (low >> _LOW), low & ((1 << _LOW) - 1)
-    if (np.abs(high) < 1 << (62 - _LOW)).all():
-        small: np.ndarray = (high << _LOW) + low
+    high, low = np.add(*ready_to_add(high, low >> LOW_BITS)), low & LOW_MASK
+    if high.dtype != object and low.dtype != object and (np.abs(high) < 1 << (62 - LOW_BITS)).all():
+        small: np.ndarray = (high << LOW_BITS) + low
         return small
-    large: np.ndarray = high.astype(object) * (1 << _LOW) + low.astype(object)
+    large: np.ndarray = high.astype(object) * (1 << LOW_BITS) + low.astype(object)
     return large
 
 
-def _decimals(numbers: np.ndarray, kind: pa.DataType, empty: np.ndarray) -> pa.Array:
-    if numbers.dtype != object:
-        return pa.array(numbers, mask=empty).cast(kind)
-    return pa.array(numbers.tolist(), kind, mask=empty)
-
-
 def _means(numbers: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    divisors = np.maximum(counts, 1)
-    if numbers.dtype != object and (np.abs(numbers) < _EXACT).all():
-        means: np.ndarray = numbers / divisors
+    counts = np.maximum(counts, 1)
+    if numbers.dtype != object and counts.dtype != object and (np.abs(numbers) < _EXACT).all():
+        means: np.ndarray = numbers / counts
         return means
-    exact = zip(numbers.tolist(), divisors.tolist(), strict=True)
+    exact = zip(numbers.tolist(), counts.tolist(), strict=True)
     return np.array([total / count for total, count in exact], np.float64)
