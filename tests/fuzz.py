@@ -16,7 +16,7 @@ import sys
 import time
 import traceback
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
 
@@ -33,7 +33,7 @@ from tests.cases.loose import random_loose_case
 from tests.cases.profiles import random_profile_case
 from tests.laws.differential import check_case
 from tests.laws.loose_sets import check_loose
-from tests.laws.profile_sets import check_set, fate
+from tests.laws.profile_sets import check_set, is_followed
 from tests.laws.profiles import check_profile, tried
 from tests.laws.ways import AGGREGATES, BY_NAME, MATCHES, Draw, Way, has_engine, tree_way
 
@@ -43,6 +43,7 @@ MOST_REASONS = 20
 MOST_BREAKS = 3  # snapshots in a session
 TREE = "tree"
 PROFILES = "profiles"
+SINGLE = "a profile that is followed in the single step"
 ANY_ENGINE = replace(BY_NAME["auto"], takes_all=False)
 
 
@@ -55,6 +56,9 @@ class Tally:
     rows: int = 0
     refused: Counter[str] = field(default_factory=Counter)
     drawn: Counter[str] = field(default_factory=Counter)  # constructs and options of the cases that were run
+    single: Counter[str] = field(default_factory=Counter)  # the same of profiles in the single step alone
+    followed: Counter[str] = field(default_factory=Counter)  # by way, runs of profiles that it follows itself
+    beside: Counter[str] = field(default_factory=Counter)  # and those that it leaves to another engine
     failures: list[str] = field(default_factory=list)
 
     def add(self, other: Tally) -> None:
@@ -63,6 +67,9 @@ class Tally:
         self.rows += other.rows
         self.refused += other.refused
         self.drawn += other.drawn
+        self.single += other.single
+        self.followed += other.followed
+        self.beside += other.beside
         self.failures += other.failures
 
 
@@ -106,7 +113,7 @@ def run_profiles(seed: int, start: int, stop: int) -> Tally:
         tally.cases += 1
         try:
             rows = check_profile(case, rng, rng.randint(1, MOST_BREAKS))
-            told = check_set(case, rng)
+            checked = check_set(case, rng)
         except Exception:
             tally.failures.append(_failure(f"{seed}-{number}", case, ()))
             continue
@@ -118,13 +125,15 @@ def run_profiles(seed: int, start: int, stop: int) -> Tally:
             continue
         tally.rows += rows
         tally.with_rows += rows > 0
-        tally.drawn.update(tried(case))
-        tally.drawn.update({fate(case), *(("several profiles tell",) if _several(told) else ())})
+        tally.followed += checked.followed
+        tally.beside += checked.beside
+        drawn = tried(case) | {"a notification"} if rows else tried(case)
+        drawn |= {"several profiles tell"} if sum(map(bool, checked.told.values())) > 1 else set()
+        tally.drawn.update(drawn)
+        if is_followed(case):
+            tally.drawn[SINGLE] += 1
+            tally.single.update(drawn)
     return tally
-
-
-def _several(told: Mapping[str, int]) -> bool:
-    return sum(count > 0 for count in told.values()) > 1
 
 
 def _tree_way(case: Case, rng: random.Random) -> tuple[Way, set[str]]:
@@ -175,7 +184,15 @@ def _report(total: Tally, what: str) -> None:
     for reason, count in total.refused.most_common(MOST_REASONS):
         print(f"{count:8,} refused: {reason}")
     for name, count in sorted(total.drawn.items()):
-        print(f"{count:8,} ({count / total.cases:4.0%}) with {name}")
+        print(f"{count:8,} ({count / total.cases:4.0%}) with {name}{_in_single_step(total, name)}")
+    for way, count in sorted(total.followed.items()):
+        print(f"{count:8,} runs of profiles by {way}, and {total.beside[way]:,} beside it")
+
+
+def _in_single_step(total: Tally, name: str) -> str:
+    """The share of a construct among the profiles that are followed in the single step."""
+    followed = total.drawn[SINGLE]
+    return f"; in the single step {total.single[name] / followed:.0%}" if followed and name != SINGLE else ""
 
 
 if __name__ == "__main__":

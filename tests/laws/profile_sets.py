@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import itertools
 import random
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -27,6 +31,21 @@ Told = list[tuple[str, str]]
 """The ids and the texts of matches."""
 
 
+@dataclass(frozen=True)
+class CheckedSet:
+    """What came of a set: how much each profile told, and how many runs of profiles each way followed by
+    itself or left to another engine."""
+
+    told: dict[str, int]
+    followed: Counter[str]
+    beside: Counter[str]
+
+    def note(self, way: str, stats: Mapping[str, Any]) -> None:
+        """A run in one way."""
+        self.followed[way] += stats["profiles"] - stats["beside"]
+        self.beside[way] += stats["beside"]
+
+
 def random_set(rng: random.Random, case: ProfileCase) -> dict[str, Profile]:
     """The profile of a case, and others that its stream may have."""
     found = {"p0": profile(case.query_text, **case.parameters)}
@@ -48,28 +67,32 @@ def _may_run(each: Profile, case: ProfileCase) -> bool:
     return True
 
 
-def check_set(case: ProfileCase, rng: random.Random) -> dict[str, int]:
-    """Fail unless a set tells in all ways what its profiles tell alone; how much that is."""
+def check_set(case: ProfileCase, rng: random.Random) -> CheckedSet:
+    """Fail unless a set tells in all ways what its profiles tell alone."""
     members = random_set(rng, case)
     alone = {name: rows_of(each.run(case.table, **case.binding).table) for name, each in members.items()}
+    checked = CheckedSet({name: len(rows) for name, rows in alone.items()}, Counter(), Counter())
     tested = {}
     for way, options in WAYS.items():
         found = profiles(members, **options).run(case.table, **case.binding)
         assert len(found) == found.table.num_rows
         assert by_name(found.table, members) == alone, f"{way}: a table"
         tested[way] = found.stats["tested"]
+        checked.note(f"{way}, a table", found.stats)
     assert all(tested[way] <= tested["two steps"] for way in WAYS), tested
     if case.lateness is not None:
-        check_session(case, {n: e for n, e in members.items() if _may_wait(e, case)}, rng)
-    return {name: len(rows) for name, rows in alone.items()}
+        lasting = {n: e for n, e in members.items() if _may_wait(e, case)}
+        way = rng.choice(list(WAYS))
+        checked.note(f"{way}, a session", check_session(case, lasting, way, rng))
+    return checked
 
 
-def fate(case: ProfileCase) -> str:
+def is_followed(case: ProfileCase) -> bool:
     """Whether the profile of a case is followed in the single step."""
     plan = profile(case.query_text, **case.parameters).plan(
         bound_schema(case.table.schema, **({"type": None, "order": (), "time_unit": None} | case.binding))
     )
-    return "in the single step" if beside_reason(plan) is None else "beside the single step"
+    return beside_reason(plan) is None
 
 
 def _may_wait(each: Profile, case: ProfileCase) -> bool:
@@ -80,10 +103,11 @@ def _may_wait(each: Profile, case: ProfileCase) -> bool:
     return True
 
 
-def check_session(case: ProfileCase, members: dict[str, Profile], rng: random.Random) -> None:
+def check_session(
+    case: ProfileCase, members: dict[str, Profile], way: str, rng: random.Random
+) -> Mapping[str, Any]:
     """Profiles are added, removed and paused at random, with snapshots in between; the session of each alone
-    begins where it was added."""
-    way = rng.choice(list(WAYS))
+    begins where it was added. The numbers of the session at its end."""
     events, edges = case.table, [0]
     while edges[-1] < len(events):
         edges.append(min(len(events), edges[-1] + rng.randint(1, 4)))
@@ -120,6 +144,7 @@ def check_session(case: ProfileCase, members: dict[str, Profile], rng: random.Ra
     assert {n: [text for _, text in rows] for n, rows in found.items()} == {
         n: [text for _, text in rows] for n, rows in expected.items()
     }, f"{way}: a session"
+    return session.stats
 
 
 def by_name(table: pa.Table, members: dict[str, Profile]) -> dict[str, Told]:

@@ -9,6 +9,7 @@ import pytest
 
 from cepheid.matchers.profile import partitions
 from tests.cases.profiles import random_profile_case
+from tests.laws.profile_sets import is_followed
 from tests.laws.profiles import CONSTRUCTS, check_profile, tried
 
 CASES = 160
@@ -41,3 +42,4 @@ def test_random_profiles_try_everything_often_enough() -> None:
         name: seen[name] for name in (*CONSTRUCTS.values(), *PARAMETERS) if seen[name] < 0.08 * len(cases)
     }
     assert not rare
+    assert sum(map(is_followed, cases)) >= 0.5 * len(cases)
