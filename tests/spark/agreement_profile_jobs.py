@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -11,28 +10,35 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from pyspark.sql import SparkSession
-from pyspark.sql.streaming.stateful_processor import StatefulProcessor, StatefulProcessorHandle
+from pyspark.sql.streaming.stateful_processor import StatefulProcessorHandle
 
 from cepheid.runners.spark.assignment import Assignment
-from cepheid.runners.spark.frames import MATCHES, Frames
+from cepheid.runners.spark.frames import MATCHES
 from cepheid.runners.spark.pack import pack, unpack
 from cepheid.runners.spark.profile_streams import PackTask
 from cepheid.runners.spark.profile_visits import KEPT, ProfileVisits
 from cepheid.runners.spark.profiles import SHARD, WANTED, InterestTask, ProfileShards, ProfileTask
-from cepheid.runners.spark.route import GUARD, KNOWN, PROFILES, ROUTED, SHARDS, Route, routed
+from cepheid.runners.spark.route import GUARD, KNOWN, PROFILES, SHARDS, Route, routed
 from cepheid.runners.spark.schema import as_rows, row_schema, spark_schema
 from cepheid.runners.spark.stamp import Stamp
-from cepheid.runners.spark.visits import SparkStore
+from cepheid.runners.spark.visits import ShardVisits
+from tests.spark.agreement_pipeline import (
+    FILE,
+    MICRO_BATCHES,
+    PACKED,
+    STRIDE,
+    AllVisits,
+    Stages,
+    found_in_stream,
+    with_number,
+    write_arrivals,
+)
 from tests.spark.agreement_profiles import Outcome, SetTrial, Told, expected
-from tests.spark.agreement_stream import MICRO_BATCHES, STRIDE, Arrival, arrival_of
+from tests.spark.agreement_stream import Arrival, arrival_of
 
-PACKED = Frames(None)
-FILE = pa.schema([("trial", pa.int32()), ("what", pa.string()), ("blob", pa.binary())])
 FOUND = pa.schema([("trial", pa.int32()), ("profile", pa.string()), ("match_id", pa.string())])
 
 
@@ -123,26 +129,13 @@ def run_stream(spark: SparkSession, trials: Sequence[SetTrial], folder: Path, se
     rng = random.Random(seed)
     arrivals = [arrival_of(trial, rng) for trial in trials]  # type: ignore[arg-type]
     jobs = [SetJob(trial, arrival.lateness) for trial, arrival in zip(trials, arrivals, strict=True)]
-    _write(jobs, arrivals, folder / "events")
-    found = (
-        spark.readStream.schema(spark_schema(FILE))
-        .option("maxFilesPerTrigger", 1)
-        .parquet(str(folder / "events"))
-        .repartition(2)
-        .mapInArrow(SetRoutes(jobs), spark_schema(ROUTED))
-        .groupBy("key")
-        .transformWithStateInPandas(SetVisits(jobs), PACKED.schema, "Append", "None")
-        .mapInArrow(SetResults(), spark_schema(FOUND))
-    )
-    name = f"sets_{seed}"
-    writer = found.writeStream.format("memory").queryName(name).trigger(availableNow=True)
-    writer.option("checkpointLocation", str(folder / "checkpoint")).start().awaitTermination()
-    return _outcome(spark.table(name).collect(), jobs)
+    write_arrivals(_pieces(jobs, arrivals), folder / "events")
+    stages = Stages(SetRoutes(jobs), SetVisits(jobs), SetResults(), FOUND)
+    return _outcome(found_in_stream(spark, stages, folder, f"sets_{seed}"), jobs)
 
 
-def _write(jobs: Sequence[SetJob], arrivals: Sequence[Arrival], folder: Path) -> None:
-    """One file a micro-batch; the profiles come with the first, and once more, as at another start."""
-    folder.mkdir(parents=True)
+def _pieces(jobs: Sequence[SetJob], arrivals: Sequence[Arrival]) -> Iterator[list[dict[str, Any]]]:
+    """By micro-batch, what arrives; the profiles come with the first, and once more, as at another start."""
     for place in range(MICRO_BATCHES):
         rows = [
             {"trial": number, "what": "events", "blob": pack(arrival.batches[place].combine_chunks())}
@@ -151,9 +144,7 @@ def _write(jobs: Sequence[SetJob], arrivals: Sequence[Arrival], folder: Path) ->
         ]
         if place in (0, 2):
             rows += [{"trial": n, "what": PROFILES, "blob": pack(job.profiles)} for n, job in enumerate(jobs)]
-        path = folder / f"{place}.parquet"
-        pq.write_table(pa.Table.from_pylist(rows, schema=FILE), path)
-        os.utime(path, (1e9 + place, 1e9 + place))
+        yield rows
 
 
 @dataclass(frozen=True)
@@ -168,8 +159,7 @@ class SetRoutes:
                 number, job, table = row["trial"], self.jobs[row["trial"]], unpack(row["blob"])
                 way = self._profiles if row["what"] == PROFILES else self._events
                 for rows in way(job, table):
-                    keys = pc.add(rows.column("key"), pa.scalar(number * STRIDE, pa.int32()))
-                    yield rows.set_column(0, "key", keys)
+                    yield with_number(rows, number)
 
     def _profiles(self, job: SetJob, table: pa.Table) -> Iterator[pa.RecordBatch]:
         yield from PackTask(job.known, job.trial.shards)(spark_rows(table))
@@ -184,31 +174,23 @@ class SetRoutes:
         yield from route(spark_rows(table))
 
 
-class SetVisits(StatefulProcessor):
+class SetVisits(AllVisits):
     """The shards of all trials."""
 
     def __init__(self, jobs: list[SetJob]) -> None:
         self.jobs = jobs
 
     def init(self, handle: StatefulProcessorHandle) -> None:
-        self.store, self.profiles = SparkStore(handle), handle.getValueState("profiles", KEPT)
+        super().init(handle)
+        self.profiles = handle.getValueState("profiles", KEPT)
 
-    def handleInputRows(
-        self, key: Any, rows: Iterator[pd.DataFrame], timerValues: Any
-    ) -> Iterator[pd.DataFrame]:
-        number, own = divmod(key[0] + 1, STRIDE)  # the guard's key is the one before a trial's first
+    def visits(self, number: int) -> ShardVisits:
         job = self.jobs[number]
         assigned = Assignment(job.known.planned([], job.known.stream), job.known.terms, side=False)
         stamp = Stamp("profiles", assigned.plan.fingerprint, job.trial.shards)
         visits = ProfileVisits(job.known, assigned, stamp, PACKED)
         visits.keep_in(self.profiles)
-        visits.open(self.store)
-        for frame in visits.handleInputRows((own - 1,), rows, timerValues):
-            frame["shard"] += number * STRIDE
-            yield frame
-
-    def close(self) -> None:
-        pass
+        return visits
 
 
 class SetResults:

@@ -7,7 +7,6 @@ Each case has its own route, its own shards in Spark's state store and its own r
 from __future__ import annotations
 
 import itertools
-import os
 import random
 import zlib
 from collections import defaultdict
@@ -16,41 +15,38 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import pyarrow as pa
-import pyarrow.compute as pc
-import pyarrow.parquet as pq
 from pyspark.sql import SparkSession
-from pyspark.sql.streaming.stateful_processor import StatefulProcessor, StatefulProcessorHandle
 
 from cepheid.events import event_times
 from cepheid.pattern.render import render
 from cepheid.plan.events.division import By, divided
 from cepheid.runners.spark.assignment import Assignment
-from cepheid.runners.spark.frames import Frames
 from cepheid.runners.spark.needed import needed_of
 from cepheid.runners.spark.pack import pack, unpack
-from cepheid.runners.spark.route import ROUTED, SHARD, Route
-from cepheid.runners.spark.schema import as_rows, row_schema, spark_schema
+from cepheid.runners.spark.route import SHARD, Route
+from cepheid.runners.spark.schema import as_rows, row_schema
 from cepheid.runners.spark.stamp import Stamp
 from cepheid.runners.spark.streaming import ResultRows
-from cepheid.runners.spark.visits import ShardVisits, SparkStore
+from cepheid.runners.spark.visits import ShardVisits
 from cepheid.runners.stream.order import has_time, in_order
 from cepheid.runners.stream.side import SideOutput
 from cepheid.runners.stream.terms import Terms
 from cepheid.runners.stream.usable import good_events
 from tests.spark.agreement import Outcome, Trial
+from tests.spark.agreement_pipeline import (
+    MICRO_BATCHES,
+    PACKED,
+    STRIDE,
+    AllVisits,
+    Stages,
+    found_in_stream,
+    with_number,
+    write_arrivals,
+)
 from tests.spark.reference import certain_ids
 
-MICRO_BATCHES = 4
 MOST_SHARDS = 3
-PACKED = Frames(None)
-"""Trials have their own columns, and one schema to travel in."""
-
-STRIDE = 1 << 16
-"""Keys of one case are less than this apart; the guard's, -1, is the last of them."""
-
-FILE = pa.schema([("trial", pa.int32()), ("blob", pa.binary())])
 FOUND = pa.schema([("trial", pa.int32()), ("match_id", pa.string())])
 
 
@@ -58,31 +54,12 @@ def run_streams(spark: SparkSession, trials: Sequence[Trial], folder: Path, seed
     """What each trial finds as a stream, and what it should by then."""
     rng = random.Random(seed)
     arrivals = [arrival_of(trial, rng) for trial in trials]
-    write_arrivals([arrival.batches for arrival in arrivals], folder / "events")
+    write_arrivals(pieces_of([arrival.batches for arrival in arrivals]), folder / "events")
     streams = [_stream(*pair, rng) for pair in zip(trials, arrivals, strict=True)]
-    found = (
-        spark.readStream.schema(spark_schema(FILE))
-        .option("maxFilesPerTrigger", 1)
-        .parquet(str(folder / "events"))
-        .repartition(2)
-        .mapInArrow(Routes(streams), spark_schema(ROUTED))
-        .groupBy("key")
-        .transformWithStateInPandas(Visits(streams), PACKED.schema, "Append", "None")
-        .mapInArrow(Ids(streams), spark_schema(FOUND))
-    )
-    name = f"agreement_{seed}"
-    (
-        found.writeStream.format("memory")
-        .queryName(name)
-        .option("checkpointLocation", str(folder / "checkpoint"))
-        .trigger(availableNow=True)
-        .start()
-        .awaitTermination()
-    )
+    stages = Stages(Routes(streams), Visits(streams), Ids(streams), FOUND)
     ids: dict[int, list[str]] = defaultdict(list)
-    for row in spark.table(name).collect():
+    for row in found_in_stream(spark, stages, folder, f"agreement_{seed}"):
         ids[row.trial].append(row.match_id)
-    spark.catalog.dropTempView(name)
     return {
         trial.name: (sorted(ids[number]), expected_ids(trial, arrival))
         for number, (trial, arrival) in enumerate(zip(trials, arrivals, strict=True))
@@ -142,19 +119,16 @@ def _shuffled(batch: pa.Table, rng: random.Random) -> pa.Table:
     return batch.take(pa.array(rng.sample(range(len(batch)), len(batch)), pa.int64()))
 
 
-def write_arrivals(arrivals: list[list[pa.Table]], folder: Path) -> None:
-    """One file a micro-batch, with the rows of all trials, those of a trial in one or two pieces."""
-    folder.mkdir(parents=True)
+def pieces_of(arrivals: list[list[pa.Table]]) -> Iterator[list[dict[str, Any]]]:
+    """By micro-batch, the rows of all trials, those of a trial in one or two pieces."""
     for place in range(MICRO_BATCHES):
         rows = []
         for number, batches in enumerate(arrivals):
             half = len(batches[place]) // 2
             for piece in (batches[place].slice(0, half), batches[place].slice(half)):
                 if len(piece):
-                    rows.append({"trial": number, "blob": pack(piece)})
-        path = folder / f"{place}.parquet"
-        pq.write_table(pa.Table.from_pylist(rows, schema=FILE), path)
-        os.utime(path, (1e9 + place, 1e9 + place))
+                    rows.append({"trial": number, "what": "events", "blob": pack(piece)})
+        yield rows
 
 
 # -- the three stages of a stream, for many of them ------------------------------------------------
@@ -199,8 +173,7 @@ class Routes:
                 given[number].append(unpack(blob.as_buffer()))
         for number, tables in given.items():
             for routed in self.streams[number].route(self._rows(number, pa.concat_tables(tables))):
-                keys = pc.add(routed.column("key"), pa.scalar(number * STRIDE, pa.int32()))
-                yield routed.set_column(0, "key", keys)
+                yield with_number(routed, number)
 
     def _rows(self, number: int, table: pa.Table) -> list[pa.RecordBatch]:
         stream = self.streams[number]
@@ -217,27 +190,14 @@ def _number(key: tuple[Any, ...], shards: int) -> int:
     return zlib.crc32(repr(plain).encode()) % shards
 
 
-class Visits(StatefulProcessor):
+class Visits(AllVisits):
     """The shards of all trials."""
 
     def __init__(self, streams: list[Stream]) -> None:
         self.streams = streams
 
-    def init(self, handle: StatefulProcessorHandle) -> None:
-        self.store = SparkStore(handle)
-
-    def handleInputRows(
-        self, key: Any, rows: Iterator[pd.DataFrame], timerValues: Any
-    ) -> Iterator[pd.DataFrame]:
-        number, own = divmod(key[0] + 1, STRIDE)  # the guard's key is the one before a trial's first
-        visits = self.streams[number].visits
-        visits.open(self.store)
-        for frame in visits.handleInputRows((own - 1,), rows, timerValues):
-            frame["shard"] += number * STRIDE
-            yield frame
-
-    def close(self) -> None:
-        pass
+    def visits(self, number: int) -> ShardVisits:
+        return self.streams[number].visits
 
 
 @dataclass(frozen=True)

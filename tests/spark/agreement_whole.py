@@ -18,7 +18,8 @@ from cepheid.runners.spark.pack import unpack
 from cepheid.runners.spark.schema import as_rows, row_schema, spark_schema
 from cepheid.spark import match
 from tests.spark.agreement import Outcome, Trial
-from tests.spark.agreement_stream import FILE, Arrival, arrival_of, expected_ids, write_arrivals
+from tests.spark.agreement_pipeline import arriving, collected, write_arrivals
+from tests.spark.agreement_stream import Arrival, arrival_of, expected_ids, pieces_of
 
 
 def run_whole_streams(spark: SparkSession, trials: Sequence[Trial], folder: Path, seed: int) -> Outcome:
@@ -30,26 +31,14 @@ def run_whole_streams(spark: SparkSession, trials: Sequence[Trial], folder: Path
     if not trials:
         return outcome
     arrivals = [arrival_of(trial, rng) for trial in trials]
-    write_arrivals([arrival.batches for arrival in arrivals], folder / "events")
-    source = spark.readStream.schema(spark_schema(FILE)).option("maxFilesPerTrigger", 1)
-    stream = source.parquet(str(folder / "events"))
+    write_arrivals(pieces_of([arrival.batches for arrival in arrivals]), folder / "events")
+    stream = arriving(spark, folder)
     parts = [
         _found(stream, number, *pair, rng) for number, pair in enumerate(zip(trials, arrivals, strict=True))
     ]
-    name = f"whole_{seed}"
-    (
-        reduce(DataFrame.union, parts)
-        .writeStream.format("memory")
-        .queryName(name)
-        .option("checkpointLocation", str(folder / "checkpoint"))
-        .trigger(availableNow=True)
-        .start()
-        .awaitTermination()
-    )
     found: dict[int, list[str]] = defaultdict(list)
-    for row in spark.table(name).collect():
+    for row in collected(spark, reduce(DataFrame.union, parts), folder, f"whole_{seed}"):
         found[row.trial].append(row.match_id)
-    spark.catalog.dropTempView(name)
     for number, (trial, arrival) in enumerate(zip(trials, arrivals, strict=True)):
         outcome[trial.name] = sorted(found[number]), expected_ids(trial, arrival)
     return outcome

@@ -14,9 +14,10 @@ from cepheid.runners.spark.frames import MATCHES
 from cepheid.runners.spark.journal import AT_HAND
 from cepheid.runners.spark.pack import pack, unpack
 from cepheid.runners.spark.route import PROFILES
+from tests.spark.agreement_pipeline import MICRO_BATCHES
 from tests.spark.agreement_profile_jobs import BatchTask, SetJob, SetRoutes, SetVisits
 from tests.spark.agreement_profiles import Told, expected, told, trials
-from tests.spark.agreement_stream import MICRO_BATCHES, Arrival, arrival_of
+from tests.spark.agreement_stream import Arrival, arrival_of
 
 pytestmark = pytest.mark.spark
 
