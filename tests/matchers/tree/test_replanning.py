@@ -76,6 +76,22 @@ def test_the_shape_follows_the_rates(emit: str) -> None:
 
 
 @pytest.mark.usefixtures("soon")
+@pytest.mark.parametrize("condense", ["never", pytest.param("always", marks=COMPILED)])
+def test_nodes_tell_of_the_whole_run_in_all_shapes(condense: str) -> None:
+    """Also where a snapshot lies between."""
+    events, query = swapped(), cepheid.query(SWAPPED.format("EMIT COUNT")).using("tree", condense=condense)
+    session = query.session(events.schema, **BINDING)
+    for start in range(0, events.num_rows, 40):
+        session.push(events.slice(start, 40))
+        if start == 800:
+            session = cepheid.resume(query, session.snapshot())
+    stats = session.stats
+    assert {"a b", "b c"} < stats["nodes"].keys()
+    for what in ("pairs_tested", "composites"):
+        assert sum(node[what] for node in stats["nodes"].values()) == stats[what]
+
+
+@pytest.mark.usefixtures("soon")
 @COMPILED
 def test_in_a_long_batch_the_shape_changes_on_the_way() -> None:
     events, query = swapped(12_000), cepheid.query(SWAPPED.format("EMIT COUNT"))

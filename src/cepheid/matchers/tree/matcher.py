@@ -33,6 +33,7 @@ from cepheid.matchers.tree.memory import TreeMemory
 from cepheid.matchers.tree.results import TreeResults
 from cepheid.matchers.tree.summaries import TreeSummaries
 from cepheid.matchers.tree.tables import TreeTableBuilder
+from cepheid.matchers.tree.work import Work, degrees, restored, saved, together, work_by_node, work_of
 from cepheid.plan.summaries import SUMMARIES
 from cepheid.plan.tree.nodes import Kind
 from cepheid.plan.tree.plan import TreePlan
@@ -81,6 +82,7 @@ class TreeMatcher:
         self.is_condensed = bool(plan.groupings)
         self._advance = advance_condensed if self.is_condensed else advance
         self.position = 0  # of the next event in the stream
+        self.work_before: Work = {}  # of the shapes before this one
         self.reader = EventReader(plan.tests, plan.columns, plan.schema, plan.unit)
         self._pops = plan.nodes[plan.root].kind is not Kind.CHAIN and not plan.trailing
         self._live_keys = self._live_texts = 0
@@ -100,17 +102,22 @@ class TreeMatcher:
     def figures(self) -> dict[str, Any]:
         """How many pairs of composites were tested and composites made, in all and by node, in which shape,
         and how far they were condensed: by node, how many groups there are for a composite."""
-        cursor, choice = self.memory.cursor, self.plan.condense_choice
+        cursor, choice, work = self.memory.cursor, self.plan.condense_choice, self.work
         return {
             "pairs_tested": int(cursor[at.PAIRS]),
             "composites": int(cursor[at.COMPOSITES]),
-            "nodes": work_by_node(self.plan, self.memory.state.tally),
+            "nodes": work_by_node(work),
             "condensed": self.is_condensed,
-            **({"degrees": degrees(self.plan, self.memory.state.tally)} if self.is_condensed else {}),
+            **({"degrees": degrees(work)} if self.is_condensed else {}),
             **({"condensing": choice.figures} if choice is not None else {}),
             "shape": self.plan.shape,
             "partitions": self.keys.count,
         }
+
+    @property
+    def work(self) -> Work:
+        """What the nodes of all shapes have done."""
+        return together(self.work_before, work_of(self.plan, self.memory.state.tally))
 
     def process(self, batch: EventBatch) -> Outputs:
         """The matches that became certain with this batch."""
@@ -316,6 +323,7 @@ class TreeMatcher:
         snapshot.arrays |= self.identities.saved()
         snapshot.tables["kept"] = self.store.saved()
         snapshot.values = {"position": self.position, "texts": self.texts.texts, "shape": self.layout}
+        snapshot.values["work"] = saved(self.work_before)
         self.keys.save(snapshot)
         return snapshot
 
@@ -337,30 +345,7 @@ class TreeMatcher:
         self.identities.restore(arrays)
         self.store.restore(snapshot.tables["kept"])
         self.position = values["position"]
-
-
-def degrees(plan: TreePlan, tally: np.ndarray) -> dict[str, float]:
-    """The condensation degree of each node below the root that has made a composite."""
-    stood_for = tally[:, at.STOOD_FOR].copy().view(np.float64).tolist()
-    groups = tally[:, at.GROUPS_MADE].tolist()
-    return {
-        _variables(plan, number): groups[number] / stood_for[number]
-        for number in range(plan.root)
-        if stood_for[number] > 0
-    }
-
-
-def work_by_node(plan: TreePlan, tally: np.ndarray) -> dict[str, dict[str, int]]:
-    """The pairs that each node tested, and the composites that it made."""
-    return {
-        _variables(plan, number): {"pairs_tested": row[at.TESTED], "composites": row[at.MADE]}
-        for number, row in enumerate(tally.tolist())
-    }
-
-
-def _variables(plan: TreePlan, number: int) -> str:
-    """The variables below a node."""
-    return " ".join(plan.positions[place].variable for place in sorted(plan.nodes[number].members))
+        self.work_before = restored(values["work"])
 
 
 def _bits(value: int | float, kind: np.dtype[Any]) -> np.int64:

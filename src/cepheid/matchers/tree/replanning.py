@@ -119,6 +119,7 @@ def change_shape(tree: TreeMatcher, plan: TreePlan) -> None:
     memory.replace(parts=old.state.parts, candidates=old.state.candidates, pending=old.state.pending)
     memory.cursor[:] = old.cursor
     memory.peak = max(memory.peak, old.peak)
+    tree.work_before = tree.work
     tree.plan, tree.tables, tree.memory = plan, tables, memory
     tree.results.tables = tables
     _fill(tree, *rows)

@@ -93,6 +93,7 @@ def _begin_anew(tree: TreeMatcher, plan: TreePlan, events: int) -> None:
     memory.cursor[list(_TAKEN_OVER)] = old.cursor[list(_TAKEN_OVER)]
     memory.peak = max(memory.peak, old.peak)
     memory.fit_buckets(events)
+    tree.work_before = tree.work
     tree.plan, tree.tables, tree.memory = plan, tables, memory
     tree.condensed = CondensedResults(plan, tables, tree.results.expect)
 
