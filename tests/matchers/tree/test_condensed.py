@@ -1,9 +1,12 @@
 """Condensed trees: how much less is tested and made, what is told of it, and numbers of any size."""
 
+import random
+
 import pyarrow as pa
 import pytest
 
 import cepheid
+from cepheid.matchers.tree.condensed import results as condensed_results
 from tests.conftest import COMPILED
 
 BINDING = {"time": "ts", "type": "kind"}
@@ -92,3 +95,21 @@ def test_members_leave_one_by_one() -> None:
     found = query.using("tree", condense="always").run(events, **BINDING)
     assert found.table == query.using("nfa").run(events, **BINDING).table
     assert found.stats["peak_state_bytes"] < 4_000_000
+
+
+@pytest.mark.parametrize("emit", ["FIRST 2", "LONGEST", "ALL", "COUNT", "COMPRESSED"])
+def test_a_shape_that_is_not_in_the_order_of_the_text(emit: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Matches are listed some at a time, and the best of them are the same."""
+    monkeypatch.setattr(condensed_results, "_AT_ONCE", 5)
+    rng = random.Random(1)
+    events = pa.table({"time": range(24), "type": rng.choices("ABC", k=24)})
+    query = cepheid.query(f"PATTERN AND(A a, B+ b[], C c) WITHIN 7 EMIT {emit}")
+    turned, usual = (
+        query.using("tree", condense="always", shape=shape).run(events, time="time", type="type")
+        for shape in ("((c a) b)", "left")
+    )
+    assert turned.stats["condensed"]
+    if emit == "COMPRESSED":
+        assert cepheid.expand(turned).table == cepheid.expand(usual).table
+    else:
+        assert turned.table == usual.table

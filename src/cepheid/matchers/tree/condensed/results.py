@@ -31,11 +31,16 @@ from cepheid.plan.tree.plan import TreePlan
 _OF_VARIABLE = 40
 """How far a variable's number is shifted beside that of an event of the store."""
 _SURE = float(2**62)
+_AT_ONCE = 1 << 16
+"""How many matches are listed at a time where only some of them are wanted."""
+
+GroupedBindings = tuple[Bindings, np.ndarray]
+"""Matches, and the group of each."""
 
 
 class CondensedResults:
     """Turns found members into tables. Only what EMIT wants is listed, if the ways come in the order of
-    output; else all matches are listed and put in order."""
+    output; else all matches are listed, some at a time, and put in order."""
 
     def __init__(self, plan: TreePlan, tables: TreeTables, expect: Callable[[int], None]) -> None:
         """`expect` is told of matches before they are listed."""
@@ -95,22 +100,22 @@ class CondensedResults:
         yield from (bindings for bindings, _ in found)
 
     def _chosen_of_all(self, ways: Ways) -> Iterator[Bindings]:
-        bindings, group = self._sorted(ways)
-        chosen = _CHOSEN[self.emit.mode](self, bindings, group)
-        for start in range(0, chosen.size, PIECE):
-            yield in_order(bindings, chosen[start : start + PIECE])
+        bindings, _ = self._sorted(ways) if self.emit.mode is EmitMode.ALL else self._best(ways)
+        for start in range(0, bindings.count, PIECE):
+            yield in_order(bindings, np.arange(start, min(start + PIECE, bindings.count)))
 
-    def _sorted(self, ways: Ways) -> tuple[Bindings, np.ndarray]:
+    def _sorted(self, ways: Ways) -> GroupedBindings:
         """All matches in the order of output, and the group of each."""
-        listed = list(list_matches(ways, self.variables, order=self.order))
-        bindings = joined_bindings([each for each, _ in listed])
-        group = np.concatenate([each for _, each in listed])
-        order = output_order(bindings, [group], is_sorted=True)
-        return in_order(bindings, order), group[order]
+        return _in_order_of_output(list(list_matches(ways, self.variables, order=self.order)))
 
-    def everything(self, bindings: Bindings, group: np.ndarray) -> np.ndarray:
-        """All matches."""
-        return np.arange(bindings.count)
+    def _best(self, ways: Ways) -> GroupedBindings:
+        """The matches that are wanted. All are listed, some at a time, and no others are held."""
+        choose, held = _CHOSEN[self.emit.mode], list[GroupedBindings]()
+        for piece in list_matches(ways, self.variables, at_once=_AT_ONCE, order=self.order):
+            bindings, group = _in_order_of_output([*held, piece])
+            chosen = choose(self, bindings, group)
+            held = [(in_order(bindings, chosen), group[chosen])]
+        return held[0]
 
     def first(self, bindings: Bindings, group: np.ndarray) -> np.ndarray:
         """The first matches of each group."""
@@ -174,6 +179,13 @@ class CondensedResults:
         return plaited(bindings, np.concatenate(identities), begins)
 
 
+def _in_order_of_output(parts: list[GroupedBindings]) -> GroupedBindings:
+    bindings = joined_bindings([each for each, _ in parts])
+    group = np.concatenate([each for _, each in parts])
+    order = output_order(bindings, [group], is_sorted=False)
+    return in_order(bindings, order), group[order]
+
+
 def _first_bound(found: np.ndarray, groups: np.ndarray) -> np.ndarray:
     """Of each group a found row whose last event is bound to the first variable."""
     some = found[groups[0] : groups[-1], at.FOUND_POSITION]
@@ -183,7 +195,6 @@ def _first_bound(found: np.ndarray, groups: np.ndarray) -> np.ndarray:
 
 
 _CHOSEN: dict[EmitMode, Callable[..., np.ndarray]] = {
-    EmitMode.ALL: CondensedResults.everything,
     EmitMode.FIRST: CondensedResults.first,
     EmitMode.LONGEST: CondensedResults.longest,
 }
