@@ -49,6 +49,15 @@ class SetJob:
     trial: SetTrial
     lateness: Any
 
+    def prepared(self) -> SetJob:
+        """The same job with all that workers would have to find out again for each micro-batch."""
+        assert self.profiles.num_rows and self.interest is not None and self.assigned is not None
+        return self
+
+    @cached_property
+    def assigned(self) -> Assignment:
+        return Assignment(self.known.planned([], self.known.stream), self.known.terms, side=False)
+
     @cached_property
     def known(self) -> ProfileShards:
         return self.trial.known(self.lateness)
@@ -128,7 +137,9 @@ def run_stream(spark: SparkSession, trials: Sequence[SetTrial], folder: Path, se
     """What each set tells of its events as they arrive."""
     rng = random.Random(seed)
     arrivals = [arrival_of(trial, rng) for trial in trials]  # type: ignore[arg-type]
-    jobs = [SetJob(trial, arrival.lateness) for trial, arrival in zip(trials, arrivals, strict=True)]
+    jobs = [
+        SetJob(trial, arrival.lateness).prepared() for trial, arrival in zip(trials, arrivals, strict=True)
+    ]
     write_arrivals(_pieces(jobs, arrivals), folder / "events")
     stages = Stages(SetRoutes(jobs), SetVisits(jobs), SetResults(), FOUND)
     return _outcome(found_in_stream(spark, stages, folder, f"sets_{seed}"), jobs)
@@ -169,8 +180,7 @@ class SetRoutes:
         wanting = pa.array(job.wanting(table), pa.list_(pa.int32()))
         table = table.append_column(SHARDS, wanting)
         table = table.append_column(KNOWN, pa.array(["these"] * len(table), pa.string()))
-        plan = job.known.planned([], job.known.stream)
-        route = Route(plan, job.known.terms, table.schema, job.trial.shards, ())
+        route = Route(job.assigned.plan, job.known.terms, table.schema, job.trial.shards, ())
         yield from route(spark_rows(table))
 
 
@@ -186,9 +196,8 @@ class SetVisits(AllVisits):
 
     def visits(self, number: int) -> ShardVisits:
         job = self.jobs[number]
-        assigned = Assignment(job.known.planned([], job.known.stream), job.known.terms, side=False)
-        stamp = Stamp("profiles", assigned.plan.fingerprint, job.trial.shards)
-        visits = ProfileVisits(job.known, assigned, stamp, PACKED)
+        stamp = Stamp("profiles", job.assigned.plan.fingerprint, job.trial.shards)
+        visits = ProfileVisits(job.known, job.assigned, stamp, PACKED)
         visits.keep_in(self.profiles)
         return visits
 

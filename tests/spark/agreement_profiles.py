@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import itertools
 import json
 import random
 import sys
@@ -43,6 +44,8 @@ from cepheid.runners.stream.usable import good_events
 from tests.cases.profiles import ProfileCase, random_profile_case
 
 MOST_SHARDS = 3
+MOST_PROFILES = 3
+MOST_DRAWN = 9  # of which some fit the stream
 LIMITS: dict[str, int] = {"max_matches": 10**6, "max_state": 10**9}
 
 Told = Counter[tuple[str, str]]
@@ -107,12 +110,13 @@ def _table(case: ProfileCase) -> pa.Table:
 
 def _rows(case: ProfileCase, rng: random.Random, *, is_stream: bool) -> list[dict[str, Any]]:
     """The profile of a case, and a few others over the same stream."""
-    table, found = _table(case), []
-    cases = [case, *(random_profile_case(rng) for _ in range(25))]
-    for each in cases:
-        if (each.binding, each.time_kind) == (case.binding, case.time_kind) and len(found) < 4:
+    table, found = _table(case), list[dict[str, Any]]()
+    for each in itertools.chain([case], (random_profile_case(rng) for _ in range(MOST_DRAWN))):
+        if (each.binding, each.time_kind) == (case.binding, case.time_kind):
             row = {**_row(each), "profile": f"p{len(found)}"}
             found += [row] if _may_run(row, table, case.binding, is_stream) else []
+        if len(found) == MOST_PROFILES:
+            break
     return found
 
 
