@@ -164,6 +164,19 @@ class ProfileSet(Runnable[Matches, pa.Table]):
         roles = {name: options.pop(name) for name in ("type", "order", "time_unit") if name in options}
         return LooseSession(LooseBinding.of(time, **roles), self.profiles, self._opening(**options))
 
+    def session_over(
+        self, times: pa.DataType, *, time: str, type: str | None = None, **options: Any
+    ) -> LooseSession:
+        """A session without a schema whose times are known before the first event: so a profile that such
+        times do not suit is refused when it is added."""
+        from cepheid.runners.embedded.loose_session import LooseSession
+        from cepheid.runners.stream.loose import LooseBinding
+
+        opening = self._opening(**options)
+        return LooseSession.around(
+            opening.open(LooseBinding.of(time, type).stream(times, ()), self.profiles), opening
+        )
+
     def _opening(
         self,
         *,

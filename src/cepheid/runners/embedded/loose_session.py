@@ -15,7 +15,7 @@ from cepheid.plan.loose.stream import Form, LooseStream
 from cepheid.plan.profile.sets import ProfileSetPlan
 from cepheid.runners.embedded.profile_session import Planned, ProfileSession
 from cepheid.runners.stream.loose import LooseBinding, LooseEvents, loose_events, time_type
-from cepheid.runners.stream.loose_values import as_moment
+from cepheid.runners.stream.loose_values import as_moment, inexact_number
 from cepheid.runners.stream.moments import Moment
 from cepheid.runners.stream.side import SideOutput
 from cepheid.runners.stream.terms import Terms
@@ -45,6 +45,10 @@ class LooseProfileSession(ProfileSession):
         reading = self._profiles.loose
         assert reading is not None
         return [column.path for column in reading.columns.values() if column.form is Form.NUMBER]
+
+    def unfit(self, text: str) -> str | None:
+        """Why an event, as JSON, cannot be used with the profiles that are there; None if it can."""
+        return inexact_number(text, self._computed_numbers())
 
     def take_over(self, bad: SideOutput) -> None:
         """Go on with the bad events that came before any time was known."""
@@ -238,6 +242,10 @@ class LooseSession:
     def _shown(self, table: pa.Table) -> pa.Table:
         assert self._own is not None
         return table.drop_columns([self._own.stream.moments])
+
+    def unfit(self, text: str) -> str | None:
+        """Why an event, as JSON, cannot be used with the profiles that are there; None if it can."""
+        return None if self._own is None else self._own.unfit(text)
 
     @property
     def watermark(self) -> Moment:
