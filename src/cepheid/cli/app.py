@@ -316,9 +316,47 @@ def xml(
     run_xml(XmlAsked(pattern, files, wide, count, parser, namespaces), out, limit)
 
 
-@app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True}, hidden=True)
-def serve() -> None:
-    """The notification service: not part of this version."""
-    from cepheid.cli.refuse import refuse
+@app.command()
+def serve(
+    db: Annotated[
+        str | None,
+        typer.Option(
+            "--db", metavar="URL", help="sqlite:///FILE or postgresql://… [default: sqlite:///cepheid.db]."
+        ),
+    ] = None,
+    host: Annotated[
+        str | None, typer.Option("--host", metavar="H", help="Where to listen [default: 127.0.0.1].")
+    ] = None,
+    port: Annotated[
+        int | None, typer.Option("--port", metavar="N", help="0 for any that is free [default: 8080].")
+    ] = None,
+    lateness: Annotated[
+        str | None,
+        typer.Option("--lateness", metavar="DURATION", help="How late events may come [default: 0]."),
+    ] = None,
+    idle: Annotated[
+        str | None,
+        typer.Option(
+            "--idle", metavar="DURATION", help="After how long without events time goes on [default: 1 min]."
+        ),
+    ] = None,
+    ahead: Annotated[
+        str | None,
+        typer.Option(
+            "--ahead", metavar="DURATION", help="How far events may be ahead of the clock [default: 1 day]."
+        ),
+    ] = None,
+    allow_network: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--allow-network", metavar="CIDR", help="Let webhooks go there too, also over http; repeatable."
+        ),
+    ] = None,
+) -> None:
+    """Tell people of situations as they happen: profiles behind HTTP.
 
-    refuse("serve")
+    Each option, and more that docs/how-to/service.md lists, can come from the environment: CEPHEID_DB, ….
+    """
+    from cepheid.cli.serve import run_service
+
+    run_service(db, host, port, lateness, idle, ahead, allow_network)

@@ -1,0 +1,119 @@
+"""The application: its parts put together, started and stopped."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import AsyncIterator, Callable
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import JSONResponse
+
+from cepheid.service.access import Gate
+from cepheid.service.addresses import AddressGuard
+from cepheid.service.auth import TokenBook
+from cepheid.service.delivery import Deliverer
+from cepheid.service.engine import ServiceEngine
+from cepheid.service.metrics import ServiceMetrics
+from cepheid.service.middleware import Envelope
+from cepheid.service.preview import PreviewWorker
+from cepheid.service.problems import Problem
+from cepheid.service.routes import ROUTERS
+from cepheid.service.running import Service
+from cepheid.service.settings import Settings
+from cepheid.service.store import Store
+
+LOG = logging.getLogger("cepheid.service")
+
+
+def assembled(
+    settings: Settings, store: Store, prepare: Callable[[], None], on_failure: Callable[[], None]
+) -> FastAPI:
+    """The application on an open database. `prepare` compiles; `on_failure` hears of an engine that ends."""
+    metrics, book = ServiceMetrics(), TokenBook()
+    with store.reading() as connection:
+        book.load(connection)
+    engine = ServiceEngine(store, settings, metrics, prepare)
+    guard = AddressGuard(settings.allow_network)
+    preview = PreviewWorker(store, settings)
+    service = Service(settings, store, engine, metrics, Gate(book, settings), guard, preview)
+    app = FastAPI(
+        title="Cepheid",
+        summary="Notifications of situations",
+        docs_url=None,
+        redoc_url=None,
+        openapi_url=None,
+        lifespan=_running(service, on_failure),
+    )
+    app.state.service = service
+    for router in ROUTERS:
+        app.include_router(router)
+    app.add_middleware(Envelope, most=settings.max_body)
+    for kind, answer in _ANSWERS.items():
+        app.add_exception_handler(kind, answer)
+    return app
+
+
+def _running(
+    service: Service, on_failure: Callable[[], None]
+) -> Callable[[FastAPI], contextlib.AbstractAsyncContextManager[None]]:
+    def told() -> None:
+        service.bell.ring()
+        if service.engine.failure is not None:
+            on_failure()
+
+    @contextlib.asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        service.loop = asyncio.get_running_loop()
+        service.engine.begin(service.loop, told)
+        delivering = asyncio.create_task(Deliverer(service).run())
+        yield
+        service.stop_listening()
+        await delivering
+        service.preview.close()
+        service.engine.stop()
+        await asyncio.to_thread(service.engine.join)
+        service.store.close()
+        LOG.info("stopped")
+
+    return lifespan
+
+
+# -- problems --------------------------------------------------------------------------------------
+
+
+async def _problem(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, Problem)
+    return error.response()
+
+
+async def _invalid(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, RequestValidationError)
+    found = [
+        {"where": ".".join(map(str, each["loc"])), "message": each["msg"].removeprefix("Value error, ")}
+        for each in error.errors()
+    ]
+    is_no_json = any(each["type"] == "json_invalid" for each in error.errors())
+    detail = "; ".join(f"{each['where']}: {each['message']}" for each in found[:5])
+    return Problem(400 if is_no_json else 422, detail, errors=found[:20]).response()
+
+
+async def _refused(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, HTTPException)
+    return Problem(error.status_code, str(error.detail), headers=error.headers).response()
+
+
+async def _unexpected(request: Request, error: Exception) -> JSONResponse:
+    LOG.error("%s %s failed", request.method, request.url.path, exc_info=error)
+    return Problem(500, "the service failed to answer; its log says why").response()
+
+
+_ANSWERS = {
+    Problem: _problem,
+    RequestValidationError: _invalid,
+    HTTPException: _refused,
+    Exception: _unexpected,
+}

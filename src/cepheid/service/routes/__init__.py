@@ -1,0 +1,25 @@
+"""What can be asked over HTTP, one subject a file."""
+
+from fastapi import APIRouter
+
+from cepheid.service.routes import (
+    deliveries,
+    events,
+    feed,
+    notifications,
+    operation,
+    preview,
+    profiles,
+    tokens,
+)
+
+ROUTERS: tuple[APIRouter, ...] = (
+    events.ROUTER,
+    preview.ROUTER,
+    profiles.ROUTER,
+    notifications.ROUTER,
+    deliveries.ROUTER,
+    feed.ROUTER,
+    tokens.ROUTER,
+    operation.ROUTER,
+)
