@@ -1,0 +1,1 @@
+"""The notification service: real processes, real databases, real receivers."""
