@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
@@ -19,56 +17,13 @@ from standardwebhooks import Webhook
 from cepheid.service.addresses import AddressGuard, AddressRefused, literal_address
 from cepheid.service.delivery import retry_seconds
 from cepheid.service.settings import settings_from
+from tests.service.receiver import Receiver
 from tests.service.serving import Hours, RunningService, event, eventually, serving
 
 pytestmark = pytest.mark.service
 
 SEEN = "PATTERN A a WHERE a.who = '{who}' WITHIN 1 s RETURN a.n AS n"
 HOURS = Hours()
-
-
-class Receiver:
-    """Takes webhooks, and answers by their path: /ok, /503/2 (fails twice), /410, /302, /429."""
-
-    def __init__(self) -> None:
-        self.got: list[tuple[str, dict[str, str], bytes]] = []
-        outer = self
-
-        class Answering(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                body = self.rfile.read(int(self.headers["Content-Length"]))
-                headers = {name.lower(): value for name, value in self.headers.items()}
-                outer.got.append((self.path, headers, body))
-                status, extra = outer.answer(self.path)
-                self.send_response(status)
-                for name, value in extra.items():
-                    self.send_header(name, value)
-                self.send_header("Content-Length", "0")
-                self.end_headers()
-
-            def log_message(self, *_: Any) -> None:
-                pass
-
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Answering)
-        self.address = f"http://127.0.0.1:{self._server.server_port}"
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
-
-    def answer(self, path: str) -> tuple[int, dict[str, str]]:
-        words = path.strip("/").split("/")
-        if words[0] == "ok":
-            return 204, {}
-        if words[0] == "302":
-            return 302, {"Location": f"{self.address}/ok/redirected"}
-        if words[0] in ("503", "429") and len(self.of(path)) > int(words[1]):
-            return 200, {}
-        return int(words[0]), {"Retry-After": "1"} if words[0] == "429" else {}
-
-    def of(self, path: str) -> list[tuple[str, dict[str, str], bytes]]:
-        return [each for each in self.got if each[0] == path]
-
-    def close(self) -> None:
-        self._server.shutdown()
-        self._server.server_close()
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,6 @@ import numba
 from cepheid.matchers.jit import CACHE, STAMP, is_cold
 from cepheid.matchers.ready.lookup import ready_kernels
 from cepheid.warm_up.profiles import push
-from cepheid.warm_up.run import exercised, warm_up
 from cepheid.warm_up.stream import EVENTS
 
 LOG = logging.getLogger("cepheid.service")
@@ -27,15 +26,21 @@ def compile_all() -> None:
     if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
         return
     if not _are_kept():
-        if is_cold():
-            warm_up(None, LOG.info, FAMILIES)
-        for name in FAMILIES:
-            found = exercised(name)
-            LOG.info("%s: %d compiled, %d loaded, %.1f s", name, found.compiled, found.loaded, found.seconds)
-        if CACHE is not None and CACHE.is_dir():
-            with contextlib.suppress(OSError):
-                (CACHE / MARK).touch()
+        _go_through_all()
     push(EVENTS)
+
+
+def _go_through_all() -> None:
+    from cepheid.warm_up.run import exercised, warm_up  # knows every kernel: no usual start needs it
+
+    if is_cold():
+        warm_up(None, LOG.info, FAMILIES)
+    for name in FAMILIES:
+        found = exercised(name)
+        LOG.info("%s: %d compiled, %d loaded, %.1f s", name, found.compiled, found.loaded, found.seconds)
+    if CACHE is not None and CACHE.is_dir():
+        with contextlib.suppress(OSError):
+            (CACHE / MARK).touch()
 
 
 def _are_kept() -> bool:
