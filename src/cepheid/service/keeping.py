@@ -18,6 +18,10 @@ from cepheid.service.turn import Turn
 LOG = logging.getLogger("cepheid.service")
 
 SNAPSHOTS_KEPT = 2
+REST = 200.0
+"""How many times as long as a snapshot took there is none: events wait while it is taken, and no more than
+half a percent of them shall."""
+
 FORGET_EVERY = 60.0  # seconds
 FORGOTTEN_AT_ONCE = 5_000  # rows: whoever waits for the writer waits for this
 
@@ -29,6 +33,7 @@ class Keeping:
         self._connection, self._settings = connection, settings
         self._events = self._steps = 0  # since the last snapshot
         self._snapshot_at = self._forgot_at = time.monotonic()
+        self._snapshot_took = 0.0
         self._last_notification: int | None = None
         self._has_more = False
 
@@ -62,6 +67,8 @@ class Keeping:
         if not self._steps:
             return False
         passed = time.monotonic() - self._snapshot_at
+        if passed < REST * self._snapshot_took:
+            return False
         is_long = passed >= self._settings.snapshot_every.total_seconds()
         return is_long or self._events >= self._settings.snapshot_events
 
@@ -69,6 +76,7 @@ class Keeping:
         """Write one, and drop those that are older than the one before it."""
         if not self._steps:
             return
+        started = time.monotonic()
         body, seq, at = matching.snapshot(), ledger.last_step, now()
         with self._connection.begin():
             self._connection.execute(delete(SNAPSHOTS).where(SNAPSHOTS.c.seq == seq))
@@ -79,7 +87,8 @@ class Keeping:
             self._connection.execute(delete(SNAPSHOTS).where(SNAPSHOTS.c.seq < min(numbers)))
         self._events = self._steps = 0
         self._snapshot_at = time.monotonic()
-        LOG.info("snapshot after step %d: %d bytes", seq, len(body))
+        self._snapshot_took = self._snapshot_at - started
+        LOG.info("snapshot after step %d: %d bytes, %.3f s", seq, len(body), self._snapshot_took)
 
     # -- forgetting --------------------------------------------------------------------------------
 
