@@ -3,7 +3,7 @@
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help setup demo test test-quick test-kernels test-bounds test-agreement test-agreement-tree test-profiles test-chaos test-cluster test-kafka test-ready check \
+.PHONY: help setup demo test test-quick test-kernels test-bounds test-agreement test-agreement-tree test-profiles test-chaos test-cluster test-kafka test-ready test-service-truth test-service-chaos test-postgres check \
 	lint types layers format fuzz fuzz-sharing fuzz-aggregate fuzz-tree fuzz-profiles fuzz-values fuzz-xml bench docs-check kernels package clean
 
 VENV   := .venv
@@ -21,11 +21,11 @@ SPARK  := $(VENV)/.spark
 KERNELS := build/kernels
 LEVEL  ?= x86-64-v3
 
-# How many random queries `make fuzz` and its like, `make test-agreement` and `make test-profiles` try, and from which seed.
-CASES ?= $(if $(filter test-profiles,$(MAKECMDGOALS)),500,$(if $(filter test-agreement%,$(MAKECMDGOALS)),2000,$(if $(filter fuzz-values,$(MAKECMDGOALS)),10000,20000)))
+# How many random queries `make fuzz` and its like, `make test-agreement`, `make test-profiles` and `make test-service-truth` try, and from which seed.
+CASES ?= $(if $(filter test-service-truth,$(MAKECMDGOALS)),200,$(if $(filter test-profiles,$(MAKECMDGOALS)),500,$(if $(filter test-agreement%,$(MAKECMDGOALS)),2000,$(if $(filter fuzz-values,$(MAKECMDGOALS)),10000,20000))))
 SEED ?= 1
-# How often `make test-chaos` kills the driver.
-KILLS ?= 20
+# How often `make test-chaos` kills the driver, and `make test-service-chaos` the service.
+KILLS ?= $(if $(filter test-service-chaos,$(MAKECMDGOALS)),50,20)
 # Which benchmark `make bench` runs, and where its report goes.
 PAPER ?= all
 OUT ?= out/bench
@@ -92,6 +92,16 @@ test-cluster: $(READY) ## run on a Spark cluster of two workers, and kill one of
 
 test-kafka: $(READY) ## match a stream from a real Kafka broker to another topic (fetches Kafka's jars)
 	$(BIN)/python -m tests.spark.kafka
+
+test-service-truth: $(CORE) ## compare the service with the oracle on CASES random sets of profiles, over HTTP
+	$(BIN)/python -m tests.service.truth --cases $(CASES) --seed $(SEED)
+
+test-service-chaos: $(CORE) ## kill the service KILLS times under load: every event counted once, every notification told once
+	$(BIN)/python -m tests.service.chaos --kills $(KILLS) --seed $(SEED)
+
+test-postgres: $(CORE) ## run the service on a real PostgreSQL, or say what is missing
+	@$(PIP) 'psycopg[binary]'
+	$(BIN)/python -m tests.service.postgres
 
 test-ready: package ## install both wheels in a new environment: nothing is compiled, nothing is written, also on Spark
 	$(BIN)/python -m tests.warm_up.installed

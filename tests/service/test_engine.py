@@ -26,7 +26,7 @@ from cepheid.service.metrics import ServiceMetrics
 from cepheid.service.moments import NoMoment, shown, ticks_of
 from cepheid.service.problems import Problem
 from cepheid.service.settings import Settings, settings_from
-from cepheid.service.store import Store, file_system
+from cepheid.service.store import Database, file_system
 from cepheid.service.subscriptions import ProfileDraft, create
 from cepheid.service.tables import ANSWERS, METADATA, NOTIFICATIONS, SNAPSHOTS, STEPS
 from tests.service.serving import START, event
@@ -40,7 +40,7 @@ Scene = Callable[[ServiceEngine], Coroutine[Any, Any, Any]]
 
 def played(folder: Path, scene: Scene, **settings: Any) -> Any:
     """What a scene gives that is played with an engine, which is then stopped in peace."""
-    store = Store(f"sqlite:///{folder / 'a.db'}")
+    store = Database(f"sqlite:///{folder / 'a.db'}")
     engine = ServiceEngine(store, _settings(**settings), ServiceMetrics(), lambda: None)
 
     async def play() -> Any:
@@ -164,7 +164,7 @@ def test_damage_is_survived_as_well_as_can_be(tmp_path: Path, lost: str) -> None
 
     played(tmp_path, first)
     played(tmp_path, second)
-    store = Store(f"sqlite:///{tmp_path / 'a.db'}")
+    store = Database(f"sqlite:///{tmp_path / 'a.db'}")
     with store.writer.begin():
         newest = store.writer.execute(select(func.max(SNAPSHOTS.c.seq))).scalar()
         broken = update(SNAPSHOTS).values(body=b"no snapshot")
@@ -183,7 +183,7 @@ def test_damage_is_survived_as_well_as_can_be(tmp_path: Path, lost: str) -> None
 
 
 def test_the_migrations_make_the_tables(tmp_path: Path) -> None:
-    store = Store(f"sqlite:///{tmp_path / 'a.db'}")
+    store = Database(f"sqlite:///{tmp_path / 'a.db'}")
     context = MigrationContext.configure(store.writer)
     assert compare_metadata(context, METADATA) == []
     pragma = {name: store.writer.exec_driver_sql(f"PRAGMA {name}").scalar() for name in PRAGMAS}
@@ -208,14 +208,14 @@ PRAGMAS = {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1}
 )
 def test_a_database_that_cannot_be_used_is_refused(url: str, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
-        Store(url)
+        Database(url)
 
 
 def test_network_file_systems_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert file_system(Path("/proc")) == "proc"
     monkeypatch.setattr(stores, "file_system", lambda folder: "nfs4")
     with pytest.raises(SourceError, match="network file system"):
-        Store(f"sqlite:///{tmp_path / 'a.db'}")
+        Database(f"sqlite:///{tmp_path / 'a.db'}")
 
 
 # -- small parts -----------------------------------------------------------------------------------

@@ -24,13 +24,13 @@ from cepheid.service.problems import Problem
 from cepheid.service.routes import ROUTERS
 from cepheid.service.running import Service
 from cepheid.service.settings import Settings
-from cepheid.service.store import Store
+from cepheid.service.store import Database
 
 LOG = logging.getLogger("cepheid.service")
 
 
 def assembled(
-    settings: Settings, store: Store, prepare: Callable[[], None], on_failure: Callable[[], None]
+    settings: Settings, store: Database, prepare: Callable[[], None], on_failure: Callable[[], None]
 ) -> FastAPI:
     """The application on an open database. `prepare` compiles; `on_failure` hears of an engine that ends."""
     metrics, book = ServiceMetrics(), TokenBook()

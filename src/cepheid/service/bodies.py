@@ -70,7 +70,7 @@ class ProfileBody(_Body):
         return ProfileDraft(self.name, self.query, terms, any(d.feed for d in self.deliver), webhooks)
 
 
-class Silence(_Body):
+class SilenceBody(_Body):
     """Until when a profile is silent, and why."""
 
     until: str | float | int
@@ -82,7 +82,7 @@ class ProfileChange(_Body):
 
     name: Name | None = None
     paused: StrictBool | None = None
-    silence: Silence | None = None
+    silence: SilenceBody | None = None
 
     def changes(self) -> dict[str, Any]:
         """The columns that change."""

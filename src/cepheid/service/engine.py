@@ -24,7 +24,7 @@ from cepheid.service.problems import Problem, busy
 from cepheid.service.recovery import recovered
 from cepheid.service.settings import Settings, microseconds
 from cepheid.service.steps import ClockAdvanced, LatenessSet
-from cepheid.service.store import Store, now
+from cepheid.service.store import Database, now
 from cepheid.service.turn import Turn
 
 LOG = logging.getLogger("cepheid.service")
@@ -50,7 +50,7 @@ class ServiceEngine(threading.Thread):
     """Does orders one after the other, many in one transaction."""
 
     def __init__(
-        self, store: Store, settings: Settings, metrics: ServiceMetrics, prepare: Callable[[], None]
+        self, store: Database, settings: Settings, metrics: ServiceMetrics, prepare: Callable[[], None]
     ) -> None:
         super().__init__(name="cepheid-engine", daemon=True)
         self._store, self._settings, self._metrics, self._prepare = store, settings, metrics, prepare

@@ -26,7 +26,7 @@ from cepheid.service.problems import Problem, busy
 from cepheid.service.recovery import steps_after
 from cepheid.service.settings import Settings, microseconds
 from cepheid.service.steps import ClockAdvanced, EventsAccepted, LatenessSet, ProfileAdded
-from cepheid.service.store import Store, reading_engine
+from cepheid.service.store import Database, reading_engine
 from cepheid.service.tables import STEPS
 
 HOUR = 3600 * 10**6
@@ -48,7 +48,7 @@ class PreviewJob:
 class PreviewWorker:
     """A process that tries profiles, one at a time; started when it is first asked."""
 
-    def __init__(self, store: Store, settings: Settings) -> None:
+    def __init__(self, store: Database, settings: Settings) -> None:
         self._url, self._settings = store.url, settings
         self._one_at_a_time = threading.Lock()
         self._process: Any = None

@@ -16,7 +16,7 @@ from cepheid.service.app import assembled
 from cepheid.service.auth import first_token
 from cepheid.service.compiling import compile_all
 from cepheid.service.settings import Settings
-from cepheid.service.store import Store
+from cepheid.service.store import Database
 
 LOG = logging.getLogger("cepheid.service")
 
@@ -37,7 +37,7 @@ class EndingServer(uvicorn.Server):
 def serve(settings: Settings) -> None:
     """Run until a signal comes."""
     logs.set_up(settings.log_level)
-    store = Store(settings.db)
+    store = Database(settings.db)
     given = settings.admin_token
     token = first_token(store.writer, None if given is None else given.get_secret_value())
 

@@ -14,7 +14,7 @@ from cepheid.service.engine import ServiceEngine
 from cepheid.service.metrics import ServiceMetrics
 from cepheid.service.preview import PreviewWorker
 from cepheid.service.settings import Settings
-from cepheid.service.store import Store
+from cepheid.service.store import Database
 
 
 class Bell:
@@ -40,7 +40,7 @@ class Service:
     """What routes need."""
 
     settings: Settings
-    store: Store
+    store: Database
     engine: ServiceEngine
     metrics: ServiceMetrics
     gate: Gate

@@ -31,7 +31,7 @@ def now() -> int:
     return time.time_ns() // 1000
 
 
-class Store:
+class Database:
     """One connection that writes, for the engine's thread alone, and others that can only read."""
 
     def __init__(self, url: str) -> None:
