@@ -14,6 +14,7 @@ import cepheid
 SOURCES = Path(cepheid.__file__).parent.parent
 COMPILED = {"numba", "llvmlite"}
 HEAVY = {"pandas", "polars", "pyspark", "scipy", "rich", "matplotlib"}
+HEAVY |= {"fastapi", "pydantic", "sqlalchemy", "starlette", "uvicorn"}  # of the service
 QUERY = "PATTERN SEQ(A a, B b) WHERE a.x < b.x WITHIN 5"
 
 MAIN = "from cepheid.cli import main\ntry:\n    main({})\nexcept SystemExit:\n    pass"

@@ -10,10 +10,14 @@ from fastapi.security import HTTPBearer
 from limits import parse
 from limits.storage import MemoryStorage
 from limits.strategies import FixedWindowRateLimiter
+from starlette.types import Scope
 
 from cepheid.service.auth import Token, TokenBook
 from cepheid.service.problems import Problem
 from cepheid.service.settings import Settings
+
+OPEN = frozenset({"/health", "/ready"})
+"""Paths that ask for no token."""
 
 BEARER = HTTPBearer(auto_error=False, description="A token, as in `Authorization: Bearer cph_…`.")
 
@@ -26,20 +30,19 @@ class Gate:
         self._limiter = FixedWindowRateLimiter(MemoryStorage())
         self._requests, self._refusals = parse(settings.max_requests), parse(settings.max_refusals)
 
-    def admit(self, request: Request, scopes: tuple[str, ...]) -> Token:
-        """The token of a request, if it may do what it asks for."""
-        scheme, _, text = request.headers.get("authorization", "").partition(" ")
-        token = self.book.find(text.strip()) if scheme.lower() == "bearer" and text.strip() else None
+    def admit(self, scope: Scope) -> Token:
+        """The token of a request; asked before anything of its body is read."""
+        headers = (value for name, value in scope["headers"] if name == b"authorization")
+        scheme, _, text = next(headers, b"").partition(b" ")
+        token = self.book.find(text.strip()) if scheme.lower() == b"bearer" and text.strip() else None
         if token is None:
-            self._count(self._refusals, request.client.host if request.client else "?")
+            self._count(self._refusals, str((scope.get("client") or "?")[0]))
             raise Problem(
                 401,
                 "send a token that is known here: Authorization: Bearer …",
                 headers={"WWW-Authenticate": 'Bearer realm="cepheid"'},
             )
         self._count(self._requests, token.id)
-        if not token.may(scopes):
-            raise Problem(403, f"this token lacks the scope {' or '.join(scopes)}")
         return token
 
     def _count(self, limit: Any, who: str) -> None:
@@ -56,7 +59,9 @@ def asked_scopes(scopes: tuple[str, ...]) -> Callable[..., Awaitable[Token]]:
     """The function that checks them; `scopes` on it says which they are."""
 
     async def admitted(request: Request, _: Annotated[Any, Depends(BEARER)]) -> Token:
-        token: Token = request.app.state.service.gate.admit(request, scopes)
+        token: Token = request.state.token
+        if not token.may(scopes):
+            raise Problem(403, f"this token lacks the scope {' or '.join(scopes)}")
         return token
 
     admitted.scopes = scopes  # type: ignore[attr-defined]

@@ -51,7 +51,7 @@ def assembled(
     app.state.service = service
     for router in ROUTERS:
         app.include_router(router)
-    app.add_middleware(Envelope, most=settings.max_body)
+    app.add_middleware(Envelope, gate=service.gate, most=settings.max_body)
     for kind, answer in _ANSWERS.items():
         app.add_exception_handler(kind, answer)
     return app

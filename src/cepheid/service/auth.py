@@ -63,9 +63,9 @@ def is_well_formed(token: str) -> bool:
     return token.startswith(PREFIX) and checksum(token[:-CHECK]) == token[-CHECK:]
 
 
-def digest_of(token: str) -> str:
+def digest_of(token: str | bytes) -> str:
     """What is kept of a token. It is random, so a plain hash of it cannot be guessed back."""
-    return hashlib.sha256(token.encode()).hexdigest()
+    return hashlib.sha256(token.encode() if isinstance(token, str) else token).hexdigest()
 
 
 class TokenBook:
@@ -81,7 +81,7 @@ class TokenBook:
             Token(row.id, row.name, frozenset(row.scopes.split()), row.digest, row.made) for row in rows
         )
 
-    def find(self, token: str) -> Token | None:
+    def find(self, token: str | bytes) -> Token | None:
         """The token with this text. All are compared, each in constant time."""
         digest, found = digest_of(token).encode(), None
         for each in self._tokens:

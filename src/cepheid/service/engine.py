@@ -15,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from cepheid.errors import CepheidError, StepRefusedError
+from cepheid.errors import CepheidError, LimitError
 from cepheid.service.clock import IdleClock
 from cepheid.service.keeping import Keeping
 from cepheid.service.ledger import Ledger
@@ -186,7 +186,7 @@ class ServiceEngine(threading.Thread):
             answers = self._transacted(orders)
         except Exception as error:
             self._metrics.failures.inc()
-            if not isinstance(error, StepRefusedError):
+            if not isinstance(error, LimitError):
                 LOG.exception("a group of %d orders failed and is taken back", len(orders))
             self._recover()
             if len(orders) > 1:
@@ -268,7 +268,13 @@ class ServiceEngine(threading.Thread):
         reading, reached = self._clock.reading(time.monotonic()), self._matching.watermark
         if reached is None or reading is None or reading <= reached:
             return
-        told = self._matching.apply(ClockAdvanced(reading))
+        try:
+            told = self._matching.apply(ClockAdvanced(reading))
+        except Exception:
+            LOG.exception("time could not pass; it is tried again when the service has been idle once more")
+            self._recover()
+            self._clock.start(self._matching.watermark, time.monotonic())
+            return
         self._unsaved = reading
         if told or time.monotonic() - self._saved_at >= SAVED_EVERY:
             self._group_of_clock(told)
@@ -299,8 +305,10 @@ class ServiceEngine(threading.Thread):
 
 
 def _failed(error: Exception) -> Problem:
-    if isinstance(error, StepRefusedError):
-        return Problem(422, f"these events complete too many matches: {error}")
+    if isinstance(error, LimitError):
+        return Problem(
+            422, f"these events complete too much, and nothing of the request was accepted: {error}"
+        )
     if isinstance(error, CepheidError):
         return busy(f"the events cannot be matched now: {error}", 10)
     return Problem(500, "the request failed; nothing of it was accepted")

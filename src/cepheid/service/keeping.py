@@ -22,6 +22,7 @@ REST = 200.0
 """How many times as long as a snapshot took there is none: events wait while it is taken, and no more than
 half a percent of them shall."""
 
+MANY_TICKS = 5_000  # steps of an idle clock
 FORGET_EVERY = 60.0  # seconds
 FORGOTTEN_AT_ONCE = 5_000  # rows: whoever waits for the writer waits for this
 
@@ -31,7 +32,7 @@ class Keeping:
 
     def __init__(self, connection: Connection, settings: Settings) -> None:
         self._connection, self._settings = connection, settings
-        self._events = self._steps = 0  # since the last snapshot
+        self._events = self._steps = self._ticks = 0  # since the last snapshot
         self._snapshot_at = self._forgot_at = time.monotonic()
         self._snapshot_took = 0.0
         self._last_notification: int | None = None
@@ -40,7 +41,7 @@ class Keeping:
     def recovered(self, last_step: int) -> None:
         """The session was made anew."""
         newest = self._connection_value(select(func.max(SNAPSHOTS.c.seq))) or 0
-        self._steps = last_step - newest
+        self._steps, self._ticks = last_step - newest, 0
         self._last_notification = None
 
     def _connection_value(self, query: Any) -> Any:
@@ -51,6 +52,7 @@ class Keeping:
         """In a transaction: remember how far the ids of notifications have come, since rows may go."""
         self._events += turn.accepted
         self._steps += turn.steps
+        self._ticks += turn.ticks
         if not turn.notified:
             return
         if self._last_notification is None:
@@ -64,8 +66,8 @@ class Keeping:
 
     def wants_snapshot(self) -> bool:
         """Whether there is so much to replay that a snapshot is due."""
-        if not self._steps:
-            return False
+        if self._steps == self._ticks and self._ticks < MANY_TICKS:
+            return False  # time alone is quickly replayed
         passed = time.monotonic() - self._snapshot_at
         if passed < REST * self._snapshot_took:
             return False
@@ -85,7 +87,7 @@ class Keeping:
             kept = select(SNAPSHOTS.c.seq).order_by(SNAPSHOTS.c.seq.desc()).limit(SNAPSHOTS_KEPT)
             numbers = self._connection.execute(kept).scalars().all()
             self._connection.execute(delete(SNAPSHOTS).where(SNAPSHOTS.c.seq < min(numbers)))
-        self._events = self._steps = 0
+        self._events = self._steps = self._ticks = 0
         self._snapshot_at = time.monotonic()
         self._snapshot_took = self._snapshot_at - started
         LOG.info("snapshot after step %d: %d bytes, %.3f s", seq, len(body), self._snapshot_took)

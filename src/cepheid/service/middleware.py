@@ -1,9 +1,11 @@
-"""Around every request: no body beyond the limit, and headers that keep browsers from guessing."""
+"""Around every request: no body without a token or beyond the limit, and headers that keep browsers from
+guessing."""
 
 from __future__ import annotations
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from cepheid.service.access import OPEN, Gate
 from cepheid.service.problems import Problem
 
 HEADERS = [
@@ -17,8 +19,8 @@ HEADERS = [
 class Envelope:
     """An application inside these bounds."""
 
-    def __init__(self, app: ASGIApp, most: int) -> None:
-        self._app, self._most = app, most
+    def __init__(self, app: ASGIApp, gate: Gate, most: int) -> None:
+        self._app, self._gate, self._most = app, gate, most
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on."""
@@ -40,8 +42,13 @@ class Envelope:
                 message["headers"] = [*message.get("headers", []), *HEADERS]
             await send(message)
 
-        if self._announced(scope) > self._most:
-            await self._too_large().response()(scope, receive, marked)
+        try:
+            if scope["path"] not in OPEN:
+                scope.setdefault("state", {})["token"] = self._gate.admit(scope)
+            if self._announced(scope) > self._most:
+                raise self._too_large()
+        except Problem as problem:
+            await problem.response()(scope, receive, marked)
             return
         await self._app(scope, limited, marked)
 

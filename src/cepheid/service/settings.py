@@ -91,9 +91,10 @@ class Settings(BaseSettings):
     @field_validator("admin_token")
     @classmethod
     def _is_long(cls, token: SecretStr | None) -> SecretStr | None:
-        if token is not None and len(token.get_secret_value()) < LEAST_TOKEN:
+        text = None if token is None else token.get_secret_value().strip()
+        if text is not None and len(text) < LEAST_TOKEN:
             raise ValueError(f"an admin token has {LEAST_TOKEN} or more characters")
-        return token
+        return None if text is None else SecretStr(text)
 
     @field_validator("log_level")
     @classmethod

@@ -22,11 +22,14 @@ from cepheid.service.moments import moment_of, ticks_of
 
 BINDING = LooseBinding.of("time", "type")
 
+MOST_TOLD = 1_000_000
+"""How many matches one step may complete: they are in memory until they are written."""
+
 
 def fresh_session(lateness: int) -> LooseSession:
     """A session without profiles, on times in UTC."""
     times, late = pa.timestamp("us", "UTC"), timedelta(microseconds=lateness)
-    return ProfileSet({}).session_over(times, time="time", type="type", lateness=late)
+    return ProfileSet({}).session_over(times, time="time", type="type", lateness=late, max_matches=MOST_TOLD)
 
 
 def resumed_session(snapshot: bytes) -> LooseSession:

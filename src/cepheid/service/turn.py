@@ -15,7 +15,7 @@ from cepheid.service.matching import Matching, ToldMatch
 from cepheid.service.moments import shown
 from cepheid.service.problems import Problem
 from cepheid.service.settings import Settings, microseconds
-from cepheid.service.steps import EventsAccepted, Step
+from cepheid.service.steps import ClockAdvanced, EventsAccepted, Step
 from cepheid.service.store import now
 from cepheid.service.tables import ANSWERS, DELIVERIES, ENDPOINTS, NOTIFICATIONS, SEEN, STEPS
 
@@ -34,7 +34,7 @@ class Turn:
     ) -> None:
         self.connection, self.matching, self.ledger, self.settings = connection, matching, ledger, settings
         self.at = at  # the moment of acceptance
-        self.accepted = self.notified = self.steps = 0
+        self.accepted = self.notified = self.steps = self.ticks = 0
         self.late = self.bad = 0
         self.afterwards: list[Callable[[], None]] = []  # when all of it is committed
         self._pending = EventsAccepted()
@@ -156,6 +156,7 @@ class Turn:
         row |= {"newest": max(times, default=None), "accepted": self.at}
         self.connection.execute(insert(STEPS).values(row))
         self.steps += 1
+        self.ticks += isinstance(step, ClockAdvanced)
 
     def notify(self, told: list[ToldMatch]) -> None:
         """Write what profiles tell: once in the history, and in the outbox of each of their webhooks."""
