@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import cepheid
-from cepheid.errors import CepheidError, QueryError, SourceError, UnsupportedError, XmlError
+from cepheid.errors import CepheidError, QueryError, SourceError, XmlError
 
 PEOPLE = b"""<?xml version="1.0"?>
 <people>
@@ -103,7 +103,7 @@ def test_bad_patterns() -> None:
         cepheid.xml("//a[")
     with pytest.raises(CepheidError, match="a pattern is a text"):
         cepheid.xml(5)  # type: ignore[arg-type]
-    with pytest.raises(UnsupportedError, match="namespaces"):
+    with pytest.raises(CepheidError, match="namespaces"):
         cepheid.xml("//a", namespaces="all")
 
 
@@ -131,5 +131,11 @@ def test_what_nothing_matched_in_may_have_namespaces() -> None:
     (note,) = cepheid.xml("//p:a").run(data).notes
     assert "the root element 'r' has the default namespace 'u'" in note
     assert cepheid.xml("//a").run(data).notes == ()
+    assert 'namespaces={"p": "u"}' in note
+    (note,) = cepheid.xml("//p:b", namespaces={"p": "v"}).run(data).notes
+    assert "is in the namespace 'u', which namespaces= does not have" in note
+    (note,) = cepheid.xml("//a", namespaces={"p": "u"}).run(data).notes
+    assert "in a pattern a name without a prefix is in no namespace" in note
+    assert cepheid.xml("//p:b", namespaces={"p": "u"}).run(data).notes == ()
     assert cepheid.xml("//b", namespaces="ignore").run(data).notes == ()
     assert cepheid.xml("//b").run(b"<r/>").notes == ()

@@ -13,9 +13,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from cepheid.errors import CepheidError, MissingExtraError, UnsupportedError
+from cepheid.language.twig.namespaces import check_prefixes, given_namespaces
 from cepheid.language.twig.parse import parse_twig
 from cepheid.matchers.snapshot import Snapshot
 from cepheid.matchers.twig.matcher import TwigMatcher
+from cepheid.matchers.twig.naming import AsWritten, ByLocalName, ByNamespace, Naming
 from cepheid.pattern.twig.render import render_twig
 from cepheid.plan.explanation import Explanation
 from cepheid.plan.twig.build import twig_plan
@@ -25,7 +27,7 @@ from cepheid.runners.embedded.xml_events import event_columns, event_table, tag_
 from cepheid.runners.embedded.xml_session import XmlSession
 from cepheid.sources.xml import ExpatDocument, XmlSource, chunks_of
 from cepheid.sources.xml_lxml import LxmlDocument
-from cepheid.sources.xml_root import KeptHead, namespace_notes
+from cepheid.sources.xml_root import KeptHead, RootElement, given_notes, written_notes
 from cepheid.sources.xml_scan import ScannedDocument, ScannedStream
 from cepheid.views.notebook import table_html
 from cepheid.views.twig import nested, widened
@@ -95,7 +97,7 @@ class XmlPattern:
     """A regular tree pattern, ready to run over documents."""
 
     plan: TwigPlan
-    _local_names: bool = False
+    _naming: Naming = field(default_factory=AsWritten)
     _limits: XmlLimits = field(default_factory=lambda: XmlLimits())
 
     def run(self, source: XmlSource, parser: str = "fast") -> XmlMatches:
@@ -108,8 +110,15 @@ class XmlPattern:
         size, (table,) = _read([self], chunks, parser)
         seconds = time.perf_counter() - begin
         stats = {"bytes": size, "nodes": table.num_rows, "seconds": seconds, "parser": parser}
-        root = chunks.root() if table.num_rows == 0 and not self._local_names else None
-        return XmlMatches(table, stats, self.plan, () if root is None else namespace_notes(root))
+        root = chunks.root() if table.num_rows == 0 else None
+        return XmlMatches(table, stats, self.plan, () if root is None else self._notes(root))
+
+    def _notes(self, root: RootElement) -> tuple[str, ...]:
+        """Why nothing may have matched in a document with this root element."""
+        if isinstance(self._naming, ByNamespace):
+            bare = any(step.tag is not None and ":" not in step.tag for step in self.plan.steps)
+            return given_notes(root, dict(self._naming.prefixes), bare)
+        return written_notes(root) if isinstance(self._naming, AsWritten) else ()
 
     def events(
         self,
@@ -130,8 +139,11 @@ class XmlPattern:
         asked = event_columns(time, type, columns)
         tag = tag_of_nodes(self.plan)
         deeper = [replace(self, plan=path.plan(tag)) for path in asked.deeper()]
-        _, (nodes, *found) = _read([self, *deeper], chunks_of(source), parser)
-        return event_table(nodes, asked, found, self._local_names)
+        if isinstance(self._naming, ByNamespace):
+            for each in deeper:
+                check_prefixes(each.plan.pattern, dict(self._naming.prefixes))
+        _, (nodes, *found) = _read([self, *deeper], chunks_of(source), parser, tells_as_asked=True)
+        return event_table(nodes, asked, found, isinstance(self._naming, ByLocalName))
 
     def rows(self, source: XmlSource) -> pa.Table:
         """Just the rows of `run`."""
@@ -144,11 +156,13 @@ class XmlPattern:
         if parser == "lxml":
             return LxmlDocument(matcher, given.max_depth, given.max_text)
         if parser == "expat":
+            if isinstance(self._naming, ByNamespace):
+                raise UnsupportedError("by parser='expat' names compare as written: it knows no namespaces")
             return ExpatDocument(matcher)
         raise CepheidError(f"parser= is 'fast', 'lxml' or 'expat', not {parser!r}")
 
-    def _matcher(self) -> TwigMatcher:
-        return TwigMatcher(self.plan, self._local_names, dict(self._limits.entities))
+    def _matcher(self, tells_as_asked: bool = False) -> TwigMatcher:
+        return TwigMatcher(self.plan, self._naming, dict(self._limits.entities), tells_as_asked)
 
     def session(self) -> XmlSession:
         """A session on bytes as they come: one document, or many that follow each other."""
@@ -164,7 +178,7 @@ class XmlPattern:
 
     def _fingerprint(self) -> str:
         """What a snapshot must agree on with the pattern that goes on from it."""
-        told = repr((str(self), self._local_names, self._limits))
+        told = repr((str(self), self._naming, self._limits))
         return hashlib.sha256(told.encode()).hexdigest()[:16]
 
     def explain(self) -> Explanation:
@@ -180,30 +194,37 @@ class XmlPattern:
 
 def xml(
     text: str,
-    namespaces: str | None = None,
+    namespaces: str | Mapping[str, str] | None = None,
     entities: Mapping[str, str] | None = None,
     max_depth: int = 10_000,
     max_text: int = 1 << 30,
 ) -> XmlPattern:
     """A regular tree pattern: `cepheid.xml("//people[//person(/address->A:/profile)]")`.
 
-    Names compare as written, prefix included; with `namespaces="ignore"` by what follows the prefix.
+    Names compare as written, prefix included; with `namespaces="ignore"` by what follows the prefix, and with
+    `namespaces={"p": uri}` by namespace: `p:name` is any name in that one, whatever its prefix in a document.
     `entities` are texts by the names of entities that documents use. No more than `max_depth` elements may
     be open at a time, and no tag be longer than `max_text` bytes.
     """
     if not isinstance(text, str):
         raise CepheidError(f"a pattern is a text, not {type(text).__name__}")
-    if namespaces not in (None, "ignore"):
-        raise UnsupportedError(
-            "namespaces can be None (names compare as written) or 'ignore' (by what follows the prefix)"
-        )
+    naming: Naming = AsWritten()
+    pattern = parse_twig(text)
+    if namespaces == "ignore":
+        naming = ByLocalName()
+    elif namespaces is not None:
+        given = given_namespaces(namespaces)
+        check_prefixes(pattern, given, text)
+        naming = ByNamespace(tuple(given.items()))
     limits = XmlLimits(max_depth, max_text, tuple((entities or {}).items()))
-    return XmlPattern(twig_plan(parse_twig(text)), namespaces == "ignore", limits)
+    return XmlPattern(twig_plan(pattern), naming, limits)
 
 
-def _read(patterns: Sequence[XmlPattern], chunks: Iterable[bytes], parser: str) -> tuple[int, list[pa.Table]]:
+def _read(
+    patterns: Sequence[XmlPattern], chunks: Iterable[bytes], parser: str, tells_as_asked: bool = False
+) -> tuple[int, list[pa.Table]]:
     """Read a document once, for several patterns: its bytes, and the rows of each pattern."""
-    readings = [_Reading(pattern, parser) for pattern in patterns]
+    readings = [_Reading(pattern, parser, tells_as_asked) for pattern in patterns]
     size = 0
     for chunk in chunks:
         size += len(chunk)
@@ -215,9 +236,9 @@ def _read(patterns: Sequence[XmlPattern], chunks: Iterable[bytes], parser: str) 
 class _Reading:
     """A document on its way through one pattern."""
 
-    def __init__(self, pattern: XmlPattern, parser: str) -> None:
+    def __init__(self, pattern: XmlPattern, parser: str, tells_as_asked: bool) -> None:
         self._plan = pattern.plan
-        self._matcher = pattern._matcher()
+        self._matcher = pattern._matcher(tells_as_asked)
         self._document = pattern._document(parser, self._matcher)
         self._tables: list[pa.Table] = []
 

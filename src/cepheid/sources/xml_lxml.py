@@ -28,7 +28,7 @@ class LxmlDocument:
         self._etree = _lxml()
         self._matcher = matcher
         self._document = Document(Scanner(max_depth, max_text))
-        self._pairs = _PairedTags(_ampersand(self._etree))
+        self._pairs = _PairedTags(_ampersand(self._etree), matcher.naming.known)
         self._parser = self._etree.XMLParser(target=self._pairs, **OPTIONS)
 
     def feed(self, chunk: bytes) -> None:
@@ -69,24 +69,25 @@ class LxmlDocument:
 class _PairedTags:
     """What lxml calls: each of its events takes the next tag of the scan."""
 
-    def __init__(self, ampersand: str) -> None:
+    def __init__(self, ampersand: str, namespaces: Iterable[str]) -> None:
         self._ampersand = ampersand  # as it is told in values
         self.tags: deque[tuple[str, int]] = deque()  # names and places
         self.attributes: deque[list[str]] = deque()  # of start tags: the names of their attributes
-        self.found = FoundTokens()
+        self.found = FoundTokens(namespaces)
         self.place = 0
 
     def start(self, tag: str, attributes: Mapping[str, str], declared: Mapping[str | None, str]) -> None:
         """A start tag. Namespaces are declared apart from the attributes, which are in their order."""
         name, self.place = self.tags.popleft()
-        self.found.start(name, self.place)
-        values = iter(attributes.values())
+        self.found.start(name, self.place, _namespace(tag))
+        values = iter(attributes.items())
         for each in self.attributes.popleft():
             prefix, _, local = each.partition(":")
             if prefix == XMLNS:
                 self.found.attribute(each, declared.get(local or None) or "")
             else:
-                self.found.attribute(each, next(values).replace(self._ampersand, "&"))
+                meant, value = next(values)
+                self.found.attribute(each, value.replace(self._ampersand, "&"), _namespace(meant))
 
     def end(self, tag: str) -> None:
         """An end tag."""
@@ -99,6 +100,11 @@ class _PairedTags:
 
     def close(self) -> None:
         """lxml asks what came of it: the matcher has it."""
+
+
+def _namespace(name: str) -> str:
+    """The namespace of a name as lxml tells it: `{namespace}name`."""
+    return name[1:].partition("}")[0] if name.startswith("{") else ""
 
 
 def _ampersand(etree: Any) -> str:

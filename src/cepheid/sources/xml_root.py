@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from xml.parsers import expat
@@ -59,14 +59,15 @@ class KeptHead:
         return found[0] if found else None
 
 
-def namespace_notes(root: RootElement) -> tuple[str, ...]:
-    """Why names may not have been found in a document that has namespaces."""
+def written_notes(root: RootElement) -> tuple[str, ...]:
+    """Why names may not have been found, compared as written, in a document that has namespaces."""
     ignoring = 'with namespaces "ignore" they compare by what follows the prefix'
     if root.default_namespace:
         return (
             f"nothing matched: the root element '{root.name}' has the default namespace "
             f"'{root.default_namespace}'. Names compare as they are written in the document: those without a "
-            f"prefix there have none in a pattern; {ignoring}",
+            f"prefix there have none in a pattern; {ignoring}, "
+            f'with namespaces={{"p": "{root.default_namespace}"}} by namespace: //p:name',
         )
     if root.has_prefixes:
         return (
@@ -74,3 +75,19 @@ def namespace_notes(root: RootElement) -> tuple[str, ...]:
             f"written in the document, prefix included; {ignoring}",
         )
     return ()
+
+
+def given_notes(root: RootElement, given: Mapping[str, str], has_bare_names: bool) -> tuple[str, ...]:
+    """The same where names compare by the namespaces that were given."""
+    own = root.default_namespace
+    if not own or given.get("") == own:
+        return ()
+    if own not in given.values():
+        what = f"is in the namespace '{own}', which namespaces= does not have"
+    elif has_bare_names:
+        what = (
+            f"has the default namespace '{own}', and in a pattern a name without a prefix is in no namespace"
+        )
+    else:
+        return ()
+    return (f"nothing matched: the root element '{root.name}' {what}",)

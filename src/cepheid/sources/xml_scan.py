@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 
 import pyarrow as pa
 
@@ -14,8 +14,10 @@ from cepheid.matchers.twig.scan.scanner import Scanner
 class ScannedDocument:
     """One document, whose tokens a matcher takes in as they are made."""
 
-    def __init__(self, matcher: TwigMatcher, max_depth: int, max_text: int, entities: Iterable[str]) -> None:
-        self._document = Document(Scanner(max_depth, max_text, entities, matcher.read))
+    def __init__(
+        self, matcher: TwigMatcher, max_depth: int, max_text: int, entities: Mapping[str, str]
+    ) -> None:
+        self._document = Document(Scanner(max_depth, max_text, entities, matcher.read, matcher.naming.known))
 
     def feed(self, chunk: bytes) -> None:
         """Read one more chunk."""
@@ -31,9 +33,11 @@ class ScannedDocument:
 class ScannedStream:
     """Documents that follow each other in one stream of bytes."""
 
-    def __init__(self, matcher: TwigMatcher, max_depth: int, max_text: int, entities: Iterable[str]) -> None:
+    def __init__(
+        self, matcher: TwigMatcher, max_depth: int, max_text: int, entities: Mapping[str, str]
+    ) -> None:
         self._matcher = matcher
-        scanner = Scanner(max_depth, max_text, entities, matcher.read)
+        scanner = Scanner(max_depth, max_text, entities, matcher.read, matcher.naming.known)
         scanner.is_stream = True
         self.document = Document(scanner)
 

@@ -2,33 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from cepheid.matchers.twig.matcher import TwigMatcher
 from cepheid.matchers.twig.scan import layout as at
 from cepheid.matchers.twig.scan.room import named, new_scan
 from cepheid.matchers.twig.scan.tables import TokenSpans
+from cepheid.matchers.twig.scan.uris import NamespaceNumbers
 
 
 class FoundTokens:
     """Tokens as they are found; their texts are spans of a buffer of their own."""
 
-    def __init__(self) -> None:
-        self._numbers: dict[str, int] = {}
+    def __init__(self, namespaces: Iterable[str] = ()) -> None:
+        self._namespaces = NamespaceNumbers.of(namespaces)
+        self._numbers: dict[tuple[str, int], int] = {}
         self._rows: list[tuple[int, int, int, int]] = []
         self._values = bytearray()
 
-    def start(self, name: str, place: int) -> None:
+    def start(self, name: str, place: int, namespace: str = "") -> None:
         """A start tag, by the offset of its `<`; its attributes follow at once."""
-        self._rows.append((at.START, self._number(name), place, place))
+        self._rows.append((at.START, self._number(name, namespace), place, place))
 
     def end(self, name: str, place: int) -> None:
         """An end tag, by the offset behind its `>`."""
-        self._rows.append((at.END, self._number(name), place, place))
+        self._rows.append((at.END, self._number(name, ""), place, place))
 
-    def attribute(self, name: str, value: str) -> None:
+    def attribute(self, name: str, value: str, namespace: str = "") -> None:
         """An attribute of the last start tag, with what it means."""
-        self._add(at.MEANT, self._number(name), value)
+        self._add(at.MEANT, self._number(name, namespace), value)
 
     def text(self, text: str) -> None:
         """Character data, as it is meant."""
@@ -41,7 +45,9 @@ class FoundTokens:
             rows[:, 0].astype(np.int8), rows[:, 1].astype(np.int32), rows[:, 2].copy(), rows[:, 3].copy()
         )
         buffer = np.frombuffer(bytes(self._values), np.uint8)
-        scan = new_scan((), 1)._replace(tokens=spans, names=named([name.encode() for name in self._numbers]))
+        names = named([name.encode() for name, _ in self._numbers])
+        names.facts[: len(self._numbers), at.NAMESPACE] = [namespace for _, namespace in self._numbers]
+        scan = new_scan((), 1)._replace(tokens=spans, names=names)
         scan.state[[at.TOKENS, at.NAMES, at.POSITION]] = len(rows), len(self._numbers), len(buffer)
         matcher.read(buffer, scan, 0, None)
         self._rows, self._values = [], bytearray()
@@ -51,5 +57,6 @@ class FoundTokens:
         self._values += value.encode()
         self._rows.append((kind, name, begin, len(self._values)))
 
-    def _number(self, name: str) -> int:
-        return self._numbers.setdefault(name, len(self._numbers))
+    def _number(self, name: str, namespace: str) -> int:
+        known = (name, self._namespaces.number(namespace))
+        return self._numbers.setdefault(known, len(self._numbers))

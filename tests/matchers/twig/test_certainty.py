@@ -47,7 +47,7 @@ def _keyed(rows: list[dict[str, Any]]) -> dict[Key, dict[str, Any]]:
 def _told(case: TwigCase, places: list[int]) -> dict[Key, int]:
     """Which of the chunks between these places each row comes with."""
     matcher = TwigMatcher(twig_plan(case.pattern))
-    source = ScannedDocument(matcher, 100, 1000, ())
+    source = ScannedDocument(matcher, 100, 1000, {})
     told: dict[Key, int] = {}
     for number, (begin, end) in enumerate(pairwise(places)):
         source.feed(case.data[begin:end])

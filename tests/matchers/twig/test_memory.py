@@ -26,7 +26,7 @@ PATTERNS = [
 def _kept(pattern: str, pieces: list[bytes]) -> int:
     """How many words a matcher has used at most, and how much room it has for texts."""
     matcher = TwigMatcher(twig_plan(parse_twig(pattern)))
-    source = ScannedDocument(matcher, 100_000, 1000, ())
+    source = ScannedDocument(matcher, 100_000, 1000, {})
     for piece in pieces:
         source.feed(piece)
         matcher.rows()

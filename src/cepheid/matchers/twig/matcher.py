@@ -10,9 +10,10 @@ import pyarrow as pa
 from cepheid.matchers.twig import layout as at
 from cepheid.matchers.twig.compacting import compact
 from cepheid.matchers.twig.kernel import read_document
+from cepheid.matchers.twig.naming import AsWritten, ByNamespace, DocumentName, Naming
 from cepheid.matchers.twig.rows import SCHEMA, rows_table
 from cepheid.matchers.twig.scan import layout as scanned
-from cepheid.matchers.twig.scan.tables import Scan, name_text
+from cepheid.matchers.twig.scan.tables import Scan, name_text, namespace_of
 from cepheid.matchers.twig.state import NO_PLACES, new_registers, new_state, with_room
 from cepheid.matchers.twig.tables import attribute_names, step_sets, twig_tables, words_for
 from cepheid.plan.twig.plan import TwigPlan
@@ -22,10 +23,16 @@ class TwigMatcher:
     """Finds the rows of a plan in one document."""
 
     def __init__(
-        self, plan: TwigPlan, local_names: bool = False, entities: Mapping[str, str] | None = None
+        self,
+        plan: TwigPlan,
+        naming: Naming | None = None,
+        entities: Mapping[str, str] | None = None,
+        tells_as_asked: bool = False,
     ) -> None:
+        """`tells_as_asked`: rows have names with the prefixes of the pattern, where it has namespaces."""
         self._plan = plan
-        self._is_named = _same_local_name if local_names else _same_name
+        self.naming: Naming = naming or AsWritten()
+        self._tells_as_asked = tells_as_asked
         self._asked = attribute_names(plan)
         self._tables = twig_tables(plan, entities or {})
         places = [step.variable for step in plan.steps if step.variable >= 0]
@@ -66,16 +73,16 @@ class TwigMatcher:
     def _learn(self, scan: Scan) -> bool:
         """Note for new names which steps want them, and whether tests ask for such attributes."""
         numbers = range(len(self._names), int(scan.state[scanned.NAMES]))
-        new = [name_text(scan.names, number) for number in numbers]
+        new = [DocumentName(name_text(scan.names, n), namespace_of(scan.names, n)) for n in numbers]
         if not new:
             return False
-        words, steps = words_for(self._plan), self._plan.steps[1:]
+        words, steps, naming = words_for(self._plan), self._plan.steps[1:], self.naming
         told = [
-            step_sets((step.number for step in steps if self._is_named(step.tag, each)), words)
-            + [int(self._is_named(asked, each)) for asked in self._asked]
+            step_sets((step.number for step in steps if naming.is_element(step.tag, each)), words)
+            + [int(naming.is_attribute(asked, each)) for asked in self._asked]
             for each in new
         ]
-        self._names += new
+        self._names += map(self._told_name, new)
         self.state = self.state._replace(names=np.concatenate([self.state.names, np.array(told, np.int64)]))
         return True
 
@@ -100,10 +107,7 @@ class TwigMatcher:
             last += 1
         return int((end[first:last] - start[first:last]).sum()) * self._tables.growth, last - first
 
-
-def _same_name(asked: str | None, name: str) -> bool:
-    return asked is None or asked == name
-
-
-def _same_local_name(asked: str | None, name: str) -> bool:
-    return asked is None or asked.rpartition(":")[2] == name.rpartition(":")[2]
+    def _told_name(self, name: DocumentName) -> str:
+        if self._tells_as_asked and isinstance(self.naming, ByNamespace) and not name.declares:
+            return self.naming.as_asked(name)
+        return name.written

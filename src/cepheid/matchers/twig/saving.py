@@ -14,7 +14,8 @@ from cepheid.matchers.twig.scan import layout as scanned
 from cepheid.matchers.twig.scan.doctype import DocumentType
 from cepheid.matchers.twig.scan.document import Document
 from cepheid.matchers.twig.scan.encodings import Transcoding
-from cepheid.matchers.twig.scan.room import longer, named
+from cepheid.matchers.twig.scan.room import longer, names_again
+from cepheid.matchers.twig.scan.uris import NamespaceNumbers
 from cepheid.matchers.twig.state import longer_table
 
 
@@ -54,12 +55,16 @@ def save_document(document: Document, into: Snapshot) -> None:
     into.arrays |= {
         "scan_state": st.copy(),
         "open": scan.open[: st[scanned.DEPTH]].copy(),
+        "name_starts": scan.names.starts[:count].copy(),
         "name_ends": scan.names.ends[:count].copy(),
         "letters": scan.names.letters[: st[scanned.NAME_BYTES]].copy(),
+        "facts": scan.names.facts[:count].copy(),
+        "declarations": scan.declarations[: st[scanned.DECLARATIONS]].copy(),
         "rest": np.frombuffer(scanner.rest, np.uint8),
         "places": scanner.places,
     }
     into.values |= {"offset": scanner.offset, "lines": scanner.lines}
+    into.values["namespaces"] = list(scanner.namespaces.numbers)
     into.values["declared"] = None if scanner.type is None else sorted(scanner.type.declared)
     into.values["head"] = None if document.head is None else document.head.hex()
     coding = document.transcoding
@@ -71,14 +76,20 @@ def save_document(document: Document, into: Snapshot) -> None:
 def load_document(document: Document, snapshot: Snapshot) -> None:
     """Go on where a document was read to."""
     scanner, arrays, values = document.scanner, snapshot.arrays, snapshot.values
-    ends, letters = arrays["name_ends"].tolist(), arrays["letters"].tobytes()
-    names = [letters[begin:end] for begin, end in zip([0, *ends], ends, strict=False)]
-    scanner.scan = scanner.scan._replace(
-        state=arrays["scan_state"].copy(),
-        open=longer(arrays["open"], len(scanner.scan.open)),
-        names=named(names),
+    scan, state = scanner.scan, arrays["scan_state"].copy()
+    names = scan.names._replace(
+        starts=arrays["name_starts"],
+        ends=arrays["name_ends"],
+        letters=arrays["letters"],
+        facts=arrays["facts"],
     )
-    scanner.scan.names.last_tag[:] = -1
+    scanner.scan = scan._replace(
+        state=state,
+        open=longer(arrays["open"], len(scan.open)),
+        names=names_again(state, names),
+        declarations=longer(arrays["declarations"], len(scan.declarations)),
+    )
+    scanner.namespaces = NamespaceNumbers({name: k for k, name in enumerate(values["namespaces"])})
     scanner.rest, scanner.places = arrays["rest"].tobytes(), arrays["places"]
     scanner.offset, scanner.lines = values["offset"], values["lines"]
     scanner.type = _type_of(values["declared"])

@@ -7,7 +7,8 @@ from cepheid.matchers.jit import kernel
 from cepheid.matchers.twig.scan import layout as at
 from cepheid.matchers.twig.scan.characters import CUT, INVALID, character, width
 from cepheid.matchers.twig.scan.names import NO_ROOM, name_of
-from cepheid.matchers.twig.scan.tags import MADE_NO_ROOM, add_token, name_end
+from cepheid.matchers.twig.scan.namespaces import MADE_NO_ROOM
+from cepheid.matchers.twig.scan.tags import add_token, name_end
 from cepheid.matchers.twig.scan.text import BRACKET, GREATER, RETURN, wrong
 
 DASH, QUESTION, EXCLAMATION = 45, 63, 33
@@ -72,6 +73,8 @@ def begin_instruction(b, end, scan):
     name = name_of(b, begin + 2, after, scan.names, st)
     if name < 0:
         return MADE_NO_ROOM if name == NO_ROOM else wrong(st, at.BAD_NAME, begin + 2)
+    if scan.names.facts[name, at.PREFIX] != at.NONE:
+        return wrong(st, at.BAD_COLON, begin + 2)
     is_xml = (
         after - begin == 5
         and b[begin + 2] | 32 == 120

@@ -6,7 +6,8 @@ from cepheid.matchers.jit import kernel
 from cepheid.matchers.twig.scan import layout as at
 from cepheid.matchers.twig.scan.asides import aside, begin_aside
 from cepheid.matchers.twig.scan.characters import CUT, INVALID
-from cepheid.matchers.twig.scan.tags import MADE_NO_ROOM, SLASH, add_token, end_tag, start_tag, tag_end
+from cepheid.matchers.twig.scan.namespaces import MADE_NO_ROOM, UNSPELLED
+from cepheid.matchers.twig.scan.tags import SLASH, add_token, end_tag, start_tag, tag_end
 from cepheid.matchers.twig.scan.text import LESS, RETURN, plain_end, special_end, wrong
 
 EXCLAMATION, QUESTION = 33, 63
@@ -24,9 +25,17 @@ def scan_bytes(b, end, scan):
         else:
             p = text(b, end, scan)
         if p < 0:
-            return at.NEED_BYTES if p == CUT else at.FULL if p == MADE_NO_ROOM else at.WRONG
+            return reason(p)
         st[at.POSITION] = p
     return at.NEED_BYTES
+
+
+@kernel
+def reason(p):
+    """Why the tokenizer returns, where it could not go on."""
+    if p == CUT:
+        return at.NEED_BYTES
+    return at.FULL if p == MADE_NO_ROOM else at.NEW_SPELLING if p == UNSPELLED else at.WRONG
 
 
 @kernel

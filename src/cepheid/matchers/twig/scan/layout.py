@@ -19,17 +19,41 @@ another parser found: its value is what it says."""
     QUOTE,
     ROOTS,
     TAGS,
+    HAS_PREFIXES,
+    DECLARATIONS,
+    SPELLED,
+    SPELLED_END,
     STATE_SIZE,
-) = range(13)
+) = range(17)
 """POSITION: the first byte that is not consumed. SEARCHED: how far an unfinished tag was looked through for
-its end, and QUOTE the quote that is open there. TAGS: how many start tags there were."""
+its end, and QUOTE the quote that is open there. TAGS: how many start tags there were. HAS_PREFIXES: whether
+any name so far has to do with namespaces; DECLARATIONS: how many of these are in force; SPELLED: where a
+namespace is written that was not written so before."""
 
 # Where the tokenizer is between two chunks.
 CONTENT, IN_COMMENT, IN_INSTRUCTION, IN_CDATA, IN_DOCTYPE = range(5)
 
 # Why it returns.
-NEED_BYTES, FULL, WRONG, NEED_ROOM = range(4)
-"""FULL: of tokens or names. NEED_ROOM: for what is made of the tokens."""
+NEED_BYTES, FULL, WRONG, NEED_ROOM, NEW_SPELLING = range(5)
+"""FULL: of tokens or names. NEED_ROOM: for what is made of the tokens. NEW_SPELLING: of a namespace."""
+
+# What is known of a name. A name in a namespace is a name of its own, beside the one as it is written.
+NONE = -1
+PREFIX, LOCAL, DECLARES, BOUND, LAST_NAMESPACE, RESOLVED, WRITTEN, NAMESPACE, EXPANDED, FACTS = range(10)
+"""PREFIX and LOCAL: the names on both sides of the colon. DECLARES: the prefix that an attribute of this name
+binds. BOUND: the namespace that it stands for as a prefix. LAST_NAMESPACE: in which it was used last, and
+RESOLVED: the name that it was there. Of a name in a namespace: WRITTEN, NAMESPACE, and EXPANDED, which is the
+same for all names that mean the same."""
+MISPLACED = -2
+"""In the place of PREFIX: the colon is where none may be. In the place of DECLARES: `xmlns` itself."""
+NO_PREFIX = 0
+"""The name of no letters, which the default namespace is bound to."""
+MEANS = 0
+"""Of a spelling: the namespace that it means."""
+NO_NAMESPACE, XML_NAMESPACE, XMLNS_NAMESPACE = range(3)
+
+# A declaration in force: what the prefix was bound to before, and how many elements were open.
+DECLARED, FORMER, DECLARED_AT, DECLARATION_SIZE = range(4)
 
 # Classes of bytes, as bits.
 SPACE, NAME, NAME_START, PLAIN = 1, 2, 4, 8
@@ -54,4 +78,9 @@ SPACE, NAME, NAME_START, PLAIN = 1, 2, 4, 8
     TOO_DEEP,
     BAD_INSTRUCTION,
     LATE_DOCTYPE,
-) = range(18)
+    BAD_COLON,
+    NO_SUCH_PREFIX,
+    TWICE_MEANT,
+    BAD_DECLARATION,
+    UNBINDING,
+) = range(23)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,8 +12,9 @@ from cepheid.errors import XmlError
 from cepheid.matchers.twig.scan import layout as at
 from cepheid.matchers.twig.scan.doctype import DocumentType, doctype_end, read_doctype
 from cepheid.matchers.twig.scan.kernel import scan_bytes
-from cepheid.matchers.twig.scan.room import longer, more_names, new_scan
+from cepheid.matchers.twig.scan.room import longer, more_names, new_scan, with_spelling
 from cepheid.matchers.twig.scan.tables import Scan, TokenSpans, name_text
+from cepheid.matchers.twig.scan.uris import NamespaceNumbers, is_uri, meaning
 from cepheid.matchers.twig.scan.wording import MISTAKES, unknown_entity
 
 REFERENCE = re.compile(rb"&([^;&<\s]{1,200});")
@@ -43,7 +44,12 @@ class Scanner:
     """Turns chunks of one document, in UTF-8 and cut anywhere, into tokens."""
 
     def __init__(
-        self, max_depth: int, max_text: int, entities: Iterable[str] = (), reader: Reader | None = None
+        self,
+        max_depth: int,
+        max_text: int,
+        entities: Mapping[str, str] | None = None,
+        reader: Reader | None = None,
+        namespaces: Iterable[str] = (),
     ) -> None:
         self.max_depth, self.max_text = max_depth, max_text
         self.offset, self.lines = 0, 1  # of the first byte at hand
@@ -51,7 +57,10 @@ class Scanner:
         self.is_stream = False  # whether another document may follow
         self.following: bytes | None = None  # the first bytes of that one
         self.rest, self.places = b"", np.zeros(0, np.int64)
-        self.scan = new_scan(entities, max_depth)
+        self._entities = entities or {}
+        self.namespaces = NamespaceNumbers.of(namespaces)
+        self.spellings = 0  # how many ways of writing namespaces have come
+        self.scan = new_scan(self._entities, max_depth)
         self._reader = reader or scan_alone
 
     def push(self, chunk: bytes, places: np.ndarray | None = None) -> Iterator[Tokenized]:
@@ -76,6 +85,9 @@ class Scanner:
                 self._grow(data)
             if why == at.WRONG and not self._is_next_document(data):
                 raise self._mistake(data)
+            if why == at.NEW_SPELLING:
+                self._learn_spelling(data)
+                why = at.FULL
             if why == at.NEED_BYTES and st[at.MODE] == at.IN_DOCTYPE and self._read_type(data):
                 why = at.FULL
         if self.following is None:
@@ -84,9 +96,10 @@ class Scanner:
     def begin_again(self) -> None:
         """Another document follows; the names that came so far stay known."""
         st = self.scan.state
-        names, letters = int(st[at.NAMES]), int(st[at.NAME_BYTES])
+        kept = [at.NAMES, at.NAME_BYTES, at.HAS_PREFIXES]
+        known = st[kept]
         st[:] = 0
-        st[at.NAMES], st[at.NAME_BYTES] = names, letters
+        st[kept] = known
         self.scan.names.last_tag[:] = -1
         self.type, self.following = None, None
 
@@ -131,6 +144,17 @@ class Scanner:
         st[at.POSITION], st[at.MODE] = end, at.CONTENT
         return True
 
+    def _learn_spelling(self, data: bytes) -> None:
+        """Note which namespace a declaration means that is written in a new way."""
+        start, end = (int(self.scan.state[k]) for k in (at.SPELLED, at.SPELLED_END))
+        name = meaning(data[start:end].decode(), self._entities)
+        if not is_uri(name):
+            raise XmlError(*self._place(data, start), f"the namespace '{name[:100]}' is not a URI")
+        number = self.namespaces.number(name)
+        table = with_spelling(self.scan.spellings, self.spellings, data[start:end], number)
+        self.scan = self.scan._replace(spellings=table)
+        self.spellings += 1
+
     def _keep(self, data: bytes, consumed: int, places: np.ndarray | None) -> None:
         if len(data) - consumed > self.max_text:
             what = f"a tag or the document type is longer than max_text = {self.max_text:,} bytes"
@@ -150,7 +174,8 @@ class Scanner:
             raise XmlError(*self._place(data, int(st[at.POSITION])), what)
         self.scan = scan._replace(
             open=longer(scan.open, min(2 * len(scan.open), self.max_depth)),
-            names=more_names(scan.names),
+            names=more_names(scan.names, 1, int(st[at.NAMES])),
+            declarations=longer(scan.declarations, 2 * len(scan.declarations)),
             tokens=TokenSpans(*(longer(column, 2 * len(column)) for column in scan.tokens)),
         )
 

@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from cepheid.matchers.twig.scan import layout as at
+
 
 class NameTable(NamedTuple):
     """The names that came so far, by their numbers: their bytes, and a table of hashes to find them by."""
@@ -15,6 +17,13 @@ class NameTable(NamedTuple):
     ends: np.ndarray
     letters: np.ndarray  # uint8
     last_tag: np.ndarray  # int64: the last start tag that had it as an attribute
+    facts: np.ndarray  # int32, a row a name: see the layout
+    pairs: np.ndarray  # int32, hashes too: the name of a written name and a namespace, or -1
+
+
+def namespace_of(names: NameTable, number: int) -> int:
+    """The number of the namespace that a name is in."""
+    return int(names.facts[number, at.NAMESPACE])
 
 
 def name_text(names: NameTable, number: int) -> str:
@@ -39,4 +48,6 @@ class Scan(NamedTuple):
     open: np.ndarray  # int32: the names of the open elements
     names: NameTable
     entities: NameTable  # those that were given
+    spellings: NameTable  # of namespaces: the values that declared them
+    declarations: np.ndarray  # int64: those in force
     tokens: TokenSpans

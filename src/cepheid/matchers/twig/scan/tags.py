@@ -7,10 +7,10 @@ from cepheid.matchers.jit import kernel
 from cepheid.matchers.twig.scan import layout as at
 from cepheid.matchers.twig.scan.characters import CUT, character, width
 from cepheid.matchers.twig.scan.names import NO_ROOM, name_of
+from cepheid.matchers.twig.scan.namespaces import MADE_NO_ROOM, forget_declarations, resolve_tag
 from cepheid.matchers.twig.scan.text import AMPERSAND, GREATER, LESS, reference_end, wrong
 
 SLASH, EQUALS, DOUBLE, SINGLE = 47, 61, 34, 39
-MADE_NO_ROOM = -3
 
 
 @kernel
@@ -89,6 +89,10 @@ def start_tag(b, end, scan):
         if p == end:
             return undone(st, told, CUT)
     scan.tokens.end[told] = p + 1
+    if st[at.HAS_PREFIXES]:
+        name = resolve_tag(b, told, scan)
+        if name < 0:
+            return undone(st, told, name)
     scan.open[st[at.DEPTH]] = name
     st[at.DEPTH] += 1
     return p + 1
@@ -112,6 +116,11 @@ def empty_end(b, p, end, told, scan):
     if st[at.TOKENS] == len(scan.tokens.kind):
         return undone(st, told, MADE_NO_ROOM)
     scan.tokens.end[told] = p + 2
+    if st[at.HAS_PREFIXES]:
+        name = resolve_tag(b, told, scan)
+        if name < 0:
+            return undone(st, told, name)
+        forget_declarations(scan, st[at.DEPTH])
     add_token(st, scan.tokens, at.END, scan.tokens.name[told], scan.tokens.start[told], p + 2)
     return p + 2
 
@@ -193,5 +202,7 @@ def end_tag(b, end, scan):
     if b[p] != GREATER:
         return wrong(st, at.BAD_END_TAG, begin)
     st[at.DEPTH] = depth - 1
+    if st[at.DECLARATIONS] > 0:
+        forget_declarations(scan, depth - 1)
     add_token(st, scan.tokens, at.END, name, begin, p + 1)
     return p + 1

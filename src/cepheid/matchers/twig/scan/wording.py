@@ -21,6 +21,11 @@ MISTAKES = {
     at.SECOND_ROOT: "the document has a second root element",
     at.BAD_INSTRUCTION: "this is not a processing instruction",
     at.LATE_DOCTYPE: "the document type comes after the first element",
+    at.BAD_COLON: "a colon stands between a prefix and a name, and nowhere else",
+    at.NO_SUCH_PREFIX: 'the prefix of this name is not declared here: xmlns:prefix="…" would',
+    at.TWICE_MEANT: "the element has this attribute already, by another prefix for the same namespace",
+    at.BAD_DECLARATION: "the prefixes xml and xmlns and their namespaces cannot be declared otherwise",
+    at.UNBINDING: "a prefix cannot be bound to no namespace",
 }
 
 
