@@ -154,7 +154,7 @@ class XmlPattern:
         if parser == "fast":
             return ScannedDocument(matcher, given.max_depth, given.max_text, dict(given.entities))
         if parser == "lxml":
-            return LxmlDocument(matcher, given.max_depth, given.max_text)
+            return LxmlDocument(matcher, given.max_depth, given.max_text, dict(given.entities))
         if parser == "expat":
             if isinstance(self._naming, ByNamespace):
                 raise UnsupportedError("by parser='expat' names compare as written: it knows no namespaces")

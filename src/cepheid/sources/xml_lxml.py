@@ -5,6 +5,7 @@ lxml tells texts and values, but neither names as they are written nor where a t
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
@@ -15,6 +16,7 @@ from cepheid.matchers.twig.matcher import TwigMatcher
 from cepheid.matchers.twig.scan import layout as at
 from cepheid.matchers.twig.scan.document import Document
 from cepheid.matchers.twig.scan.scanner import Scanner, Tokenized
+from cepheid.sources.xml_entities import new_type, wider_type
 from cepheid.sources.xml_tokens import FoundTokens
 
 XMLNS = "xmlns"
@@ -24,19 +26,38 @@ OPTIONS = {"huge_tree": True, "resolve_entities": False, "no_network": True, "lo
 class LxmlDocument:
     """One document, whose tokens a matcher takes in after each chunk."""
 
-    def __init__(self, matcher: TwigMatcher, max_depth: int, max_text: int) -> None:
+    def __init__(
+        self, matcher: TwigMatcher, max_depth: int, max_text: int, entities: Mapping[str, str]
+    ) -> None:
         self._etree = _lxml()
         self._matcher = matcher
-        self._document = Document(Scanner(max_depth, max_text))
-        self._pairs = _PairedTags(_ampersand(self._etree), matcher.naming.known)
+        self._entities = entities
+        self._held: bytes | None = b"" if entities else None  # what stands before the root element
+        self._document = Document(Scanner(max_depth, max_text, entities))
+        self._pairs = _PairedTags(_meanings(_ampersand(self._etree), entities), matcher.naming.known)
         self._parser = self._etree.XMLParser(target=self._pairs, **OPTIONS)
 
     def feed(self, chunk: bytes) -> None:
         """Read one more chunk."""
         self._scanned(self._document.push(chunk))
+        if self._held is not None:
+            self._held += chunk
+            chunk = self._begun() if self._pairs.tags else b""
         if chunk:
             self._run(lambda: self._parser.feed(chunk))
         self._pairs.found.hand_over(self._matcher)
+
+    def _begun(self) -> bytes:
+        """What was held back, with the entities that were given declared in it."""
+        assert self._held is not None
+        held, self._held = self._held, None
+        (root, place), kind = self._pairs.tags[0], self._document.scanner.type
+        coding = self._document.transcoding
+        encoding = "utf-8" if coding is None else coding.encoding
+        if kind is None:
+            return held[:place] + new_type(root, self._entities).encode(encoding) + held[place:]
+        wider = wider_type(held[kind.begin : kind.end].decode(encoding), self._entities)
+        return held[: kind.begin] + wider.encode(encoding) + held[kind.end :]
 
     def close(self) -> None:
         """The end of the document."""
@@ -55,7 +76,7 @@ class LxmlDocument:
                     pairs.attributes.append([])
                 elif kind == at.END:
                     pairs.tags.append((name(number), int(some.offsets(ends[place]))))
-                elif kind == at.ATTRIBUTE:
+                elif kind in (at.ATTRIBUTE, at.LISTED):
                     pairs.attributes[-1].append(name(number))
 
     def _run(self, parse: Callable[[], object]) -> None:
@@ -69,8 +90,9 @@ class LxmlDocument:
 class _PairedTags:
     """What lxml calls: each of its events takes the next tag of the scan."""
 
-    def __init__(self, ampersand: str, namespaces: Iterable[str]) -> None:
-        self._ampersand = ampersand  # as it is told in values
+    def __init__(self, meanings: Mapping[str, str], namespaces: Iterable[str]) -> None:
+        self._meanings = meanings  # of references, as they are told in values
+        self._references = re.compile("|".join(map(re.escape, meanings)))
         self.tags: deque[tuple[str, int]] = deque()  # names and places
         self.attributes: deque[list[str]] = deque()  # of start tags: the names of their attributes
         self.found = FoundTokens(namespaces)
@@ -87,7 +109,10 @@ class _PairedTags:
                 self.found.attribute(each, declared.get(local or None) or "")
             else:
                 meant, value = next(values)
-                self.found.attribute(each, value.replace(self._ampersand, "&"), _namespace(meant))
+                self.found.attribute(each, self._meant(value), _namespace(meant))
+
+    def _meant(self, value: str) -> str:
+        return self._references.sub(lambda found: self._meanings[found[0]], value)
 
     def end(self, tag: str) -> None:
         """An end tag."""
@@ -105,6 +130,12 @@ class _PairedTags:
 def _namespace(name: str) -> str:
     """The namespace of a name as lxml tells it: `{namespace}name`."""
     return name[1:].partition("}")[0] if name.startswith("{") else ""
+
+
+def _meanings(ampersand: str, entities: Mapping[str, str]) -> dict[str, str]:
+    """What references in values mean, as this lxml tells them."""
+    given = {f"&{name};": text for name, text in entities.items()}
+    return given | {ampersand: "&"}
 
 
 def _ampersand(etree: Any) -> str:

@@ -5,10 +5,11 @@ from cepheid.xml import xml
 
 
 def scan() -> None:
-    """A document with more names than there is room for at first."""
+    """A document with more names than there is room for at first, and types of attributes."""
     names = [f"n{number}" for number in range(600)]
+    kind = "<!DOCTYPE r [<!ATTLIST r i ID #IMPLIED>]>"
     scanner = Scanner(max_depth=1000, max_text=1 << 20)
-    for _ in scanner.push(f"<r>{''.join(f'<{name}/>' for name in names)}</r>".encode()):
+    for _ in scanner.push(f"{kind}<r>{''.join(f'<{name}/>' for name in names)}</r>".encode()):
         pass
     scanner.close()
 

@@ -64,7 +64,7 @@ def take_in(t, m, b, scan):
                 return False
             open_layer(t, m, b, tokens, n, last)
         else:
-            if kind >= scanned.TEXT and kind != scanned.MEANT and st[at.TEXT_USERS] > 0:
+            if kind >= scanned.TEXT and st[at.TEXT_USERS] > 0:
                 if not add_text(t, m, tokens, b, n):
                     return False
             st[at.NEXT_TOKEN] = n + 1
@@ -141,4 +141,4 @@ def has_room_for_values(t, m, tokens, n, last):
 @inlined
 def is_attribute(kind):
     """Whether a token is an attribute."""
-    return kind == scanned.ATTRIBUTE or kind == scanned.MEANT
+    return scanned.ATTRIBUTE <= kind <= scanned.LISTED

@@ -103,7 +103,7 @@ class TwigMatcher:
         if first == count:
             return 0, 0
         last = first + 1
-        while last < count and kind[last] in (scanned.ATTRIBUTE, scanned.MEANT):
+        while last < count and scanned.ATTRIBUTE <= kind[last] <= scanned.LISTED:
             last += 1
         return int((end[first:last] - start[first:last]).sum()) * self._tables.growth, last - first
 

@@ -18,8 +18,9 @@ def write_meaning(t, b, span, out, size):
         for k in range(end - start):
             out[size + k] = b[start + k]
         return size + end - start
-    line = BLANK if kind == scanned.ATTRIBUTE else LINE_FEED
-    p = start
+    is_value = kind == scanned.ATTRIBUTE or kind == scanned.LISTED
+    line = BLANK if is_value else LINE_FEED
+    begin, p = size, start
     while p < end:
         c = b[p]
         if c == AMPERSAND and kind != scanned.CDATA_TEXT:
@@ -34,11 +35,22 @@ def write_meaning(t, b, span, out, size):
                 p += 1
             c = np.uint8(line)
         elif c == LINE_FEED or c == TABULATOR:
-            c = np.uint8(line) if kind == scanned.ATTRIBUTE else c
+            c = np.uint8(line) if is_value else c
         out[size] = c
         size += 1
         p += 1
-    return size
+    return words_end(out, begin, size) if kind == scanned.LISTED else size
+
+
+@kernel
+def words_end(out, begin, end):
+    """Leave one blank between two words, and none elsewhere; where the words end."""
+    size = begin
+    for p in range(begin, end):
+        if out[p] != BLANK or (size > begin and out[size - 1] != BLANK):
+            out[size] = out[p]
+            size += 1
+    return size - 1 if size > begin and out[size - 1] == BLANK else size
 
 
 @kernel

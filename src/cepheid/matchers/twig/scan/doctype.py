@@ -11,12 +11,17 @@ from cepheid.errors import XmlError
 PIECE = re.compile(rb"<!--.*?-->|<\?.*?\?>|\"[^\"]*\"|'[^']*'|[\[\]>]|<!--|<\?|[\"']", re.DOTALL)
 """What may hide the end: comments, instructions and texts; or the beginning of one that is not over."""
 
+XMLNS = "xmlns"
+
 
 @dataclass(slots=True)
 class DocumentType:
     """What is known of a document's type."""
 
     declared: set[str] = field(default_factory=set)  # the names of its entities
+    lists: list[tuple[str, str]] = field(default_factory=list)  # elements, and attributes of theirs
+    begin: int = 0  # where it is, behind `<!DOCTYPE`
+    end: int = 0
 
 
 def doctype_end(data: bytes, start: int) -> int | None:
@@ -36,16 +41,15 @@ def doctype_end(data: bytes, start: int) -> int | None:
 
 
 def read_doctype(text: bytes, offset: int, line: int) -> DocumentType:
-    """Check a document type and list its entities. Nothing that it names is ever opened."""
+    """Check a document type, and list its entities and the attributes that are not plain text.
+
+    Nothing that it names is ever opened, and no default of an attribute is used.
+    """
     parser = expat.ParserCreate("utf-8")
     parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_NEVER)
-    found = DocumentType()
-
-    def declare(name: str, is_parameter: bool, *_: object) -> None:
-        if not is_parameter:
-            found.declared.add(name)
-
-    parser.EntityDeclHandler = declare
+    told = _Declarations()
+    parser.EntityDeclHandler, parser.AttlistDeclHandler = told.entity, told.attribute
+    parser.NotationDeclHandler = told.notation
     root = re.match(rb"<!DOCTYPE[ \t\r\n]+([^ \t\r\n\[>]+)", text)
     if root is None:
         raise XmlError(offset, line, "a document type begins with <!DOCTYPE and the name of the root")
@@ -55,4 +59,33 @@ def read_doctype(text: bytes, offset: int, line: int) -> DocumentType:
         where = offset + min(parser.ErrorByteIndex, len(text))
         what = expat.ErrorString(error.code)
         raise XmlError(where, line + error.lineno - 1, f"the document type is wrong: {what}") from None
-    return found
+    if told.mistake is not None:
+        raise XmlError(offset, line, f"the document type is wrong: {told.mistake}")
+    lists = [names for names, kind in told.attributes.items() if kind != "CDATA"]
+    return DocumentType(told.entities, lists)
+
+
+class _Declarations:
+    """What a document type declares, as expat tells it."""
+
+    def __init__(self) -> None:
+        self.entities: set[str] = set()
+        self.attributes: dict[tuple[str, str], str] = {}  # their types
+        self.mistake: str | None = None
+
+    def entity(self, name: str, is_parameter: bool, *_: object) -> None:
+        self._check("entity", name)
+        if not is_parameter:
+            self.entities.add(name)
+
+    def attribute(self, element: str, name: str, kind: str, default: str | None, _: int) -> None:
+        self.attributes.setdefault((element, name), kind)
+        if default is not None and (name == XMLNS or name.startswith(f"{XMLNS}:")):
+            self.mistake = f"it has a default for {name}, which is not read: declare it at the elements"
+
+    def notation(self, name: str, *_: object) -> None:
+        self._check("notation", name)
+
+    def _check(self, what: str, name: str) -> None:
+        if ":" in name:
+            self.mistake = f"the name of the {what} '{name}' has a colon"

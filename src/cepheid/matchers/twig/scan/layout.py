@@ -1,9 +1,10 @@
 """Places in the arrays of the tokenizer, and the numbers that stand for kinds, modes and mistakes."""
 
 # What a token is. START and END are of elements; an ATTRIBUTE and text are spans of the input.
-START, END, ATTRIBUTE, TEXT, CODED_TEXT, CDATA_TEXT, MEANT = range(7)
+START, END, ATTRIBUTE, MEANT, LISTED, TEXT, CODED_TEXT, CDATA_TEXT = range(8)
 """CODED_TEXT has references or carriage returns, and is not yet what it says. MEANT is an attribute that
-another parser found: its value is what it says."""
+another parser found: its value is what it says. LISTED is one whose type is a list of words: of blanks, only
+one between two words counts."""
 
 # State, an array of int64.
 (
@@ -19,16 +20,18 @@ another parser found: its value is what it says."""
     QUOTE,
     ROOTS,
     TAGS,
-    HAS_PREFIXES,
+    NEEDS_CARE,
     DECLARATIONS,
     SPELLED,
     SPELLED_END,
+    HAS_LISTED,
     STATE_SIZE,
-) = range(17)
+) = range(18)
 """POSITION: the first byte that is not consumed. SEARCHED: how far an unfinished tag was looked through for
-its end, and QUOTE the quote that is open there. TAGS: how many start tags there were. HAS_PREFIXES: whether
-any name so far has to do with namespaces; DECLARATIONS: how many of these are in force; SPELLED: where a
-namespace is written that was not written so before."""
+its end, and QUOTE the quote that is open there. TAGS: how many start tags there were. NEEDS_CARE: whether
+any name so far has to do with namespaces, or attributes have types, and HAS_LISTED: whether they have.
+DECLARATIONS: how many of namespaces are in force. SPELLED: where a namespace is written that was not written
+so before."""
 
 # Where the tokenizer is between two chunks.
 CONTENT, IN_COMMENT, IN_INSTRUCTION, IN_CDATA, IN_DOCTYPE = range(5)
@@ -51,6 +54,9 @@ NO_PREFIX = 0
 MEANS = 0
 """Of a spelling: the namespace that it means."""
 NO_NAMESPACE, XML_NAMESPACE, XMLNS_NAMESPACE = range(3)
+LISTED_OF = 1 << 30
+"""In the place of a namespace, with the number of an element: attributes of this name there are lists. BOUND
+is then whether that holds in the document at hand."""
 
 # A declaration in force: what the prefix was bound to before, and how many elements were open.
 DECLARED, FORMER, DECLARED_AT, DECLARATION_SIZE = range(4)

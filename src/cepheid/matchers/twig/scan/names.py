@@ -87,7 +87,7 @@ def new_name(b, start, end, slot, names, st):
         split_name(b, start, colon, end, name, names, st)
     elif is_word(b, start, end, XMLNS):
         names.facts[name, at.DECLARES] = at.NO_PREFIX
-        st[at.HAS_PREFIXES] = 1
+        st[at.NEEDS_CARE] = 1
     return name
 
 
@@ -107,7 +107,7 @@ def add_name(b, start, end, slot, names, st):
 @kernel
 def split_name(b, start, colon, end, name, names, st):
     """Note what stands before and after the colon of a new name."""
-    st[at.HAS_PREFIXES] = 1
+    st[at.NEEDS_CARE] = 1
     facts = names.facts[name]
     if not is_split(b, start, colon, end):
         facts[at.PREFIX] = at.MISPLACED
@@ -186,3 +186,15 @@ def pair_slot(names, written, namespace):
         if names.facts[found, at.WRITTEN] == written and names.facts[found, at.NAMESPACE] == namespace:
             return slot
         slot = (slot + 1) & mask
+
+
+@kernel
+def pair_name(names, st, written, namespace, slot):
+    """Give a name in a namespace its number; it has the letters of the name as it is written."""
+    name = st[at.NAMES]
+    st[at.NAMES] = name + 1
+    names.starts[name], names.ends[name] = names.starts[written], names.ends[written]
+    names.last_tag[name] = -1
+    names.facts[name, at.WRITTEN], names.facts[name, at.NAMESPACE] = written, namespace
+    names.pairs[slot] = name
+    return name

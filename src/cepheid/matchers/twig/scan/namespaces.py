@@ -6,7 +6,8 @@ It is only called once some name of the document has to do with namespaces.
 # mypy: allow-untyped-defs, no-check-untyped-defs
 from cepheid.matchers.jit import kernel
 from cepheid.matchers.twig.scan import layout as at
-from cepheid.matchers.twig.scan.names import XML, is_word, pair_slot, slot_of
+from cepheid.matchers.twig.scan.lists import mark_lists
+from cepheid.matchers.twig.scan.names import XML, is_word, pair_name, pair_slot, slot_of
 from cepheid.matchers.twig.scan.text import wrong
 
 MADE_NO_ROOM, UNSPELLED = -3, -4
@@ -20,6 +21,8 @@ def resolve_tag(b, told, scan):
     """
     st, names, tokens = scan.state, scan.names, scan.tokens
     count = st[at.TOKENS] - told
+    if st[at.HAS_LISTED]:
+        mark_lists(told, scan)
     is_short = st[at.NAMES] + 2 * count > len(names.starts)
     if is_short or st[at.DECLARATIONS] + count > len(scan.declarations):
         return MADE_NO_ROOM
@@ -99,18 +102,6 @@ def name_in(names, st, written, namespace):
         meant = pair_name(names, st, local, namespace, slot)
         names.facts[meant, at.EXPANDED] = meant
     names.facts[name, at.EXPANDED] = meant
-    return name
-
-
-@kernel
-def pair_name(names, st, written, namespace, slot):
-    """Give a name in a namespace its number; it has the letters of the name as it is written."""
-    name = st[at.NAMES]
-    st[at.NAMES] = name + 1
-    names.starts[name], names.ends[name] = names.starts[written], names.ends[written]
-    names.last_tag[name] = -1
-    names.facts[name, at.WRITTEN], names.facts[name, at.NAMESPACE] = written, namespace
-    names.pairs[slot] = name
     return name
 
 

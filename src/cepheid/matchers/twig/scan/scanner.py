@@ -12,6 +12,8 @@ from cepheid.errors import XmlError
 from cepheid.matchers.twig.scan import layout as at
 from cepheid.matchers.twig.scan.doctype import DocumentType, doctype_end, read_doctype
 from cepheid.matchers.twig.scan.kernel import scan_bytes
+from cepheid.matchers.twig.scan.lists import list_attribute
+from cepheid.matchers.twig.scan.names import NO_ROOM
 from cepheid.matchers.twig.scan.room import longer, more_names, new_scan, with_spelling
 from cepheid.matchers.twig.scan.tables import Scan, TokenSpans, name_text
 from cepheid.matchers.twig.scan.uris import NamespaceNumbers, is_uri, meaning
@@ -96,7 +98,9 @@ class Scanner:
     def begin_again(self) -> None:
         """Another document follows; the names that came so far stay known."""
         st = self.scan.state
-        kept = [at.NAMES, at.NAME_BYTES, at.HAS_PREFIXES]
+        facts = self.scan.names.facts
+        facts[facts[:, at.NAMESPACE] >= at.LISTED_OF, at.BOUND] = 0
+        kept = [at.NAMES, at.NAME_BYTES, at.NEEDS_CARE]
         known = st[kept]
         st[:] = 0
         st[kept] = known
@@ -141,8 +145,18 @@ class Scanner:
         if self.type is not None:
             raise XmlError(offset - len(DOCTYPE), line, "the document has a second type")
         self.type = read_doctype(DOCTYPE + data[begin:end], offset - len(DOCTYPE), line)
+        self.type.begin, self.type.end = self._place(data, begin)[0], self._place(data, end)[0]
+        for element, attribute in self.type.lists:
+            self._list_attribute(element.encode(), attribute.encode())
         st[at.POSITION], st[at.MODE] = end, at.CONTENT
         return True
+
+    def _list_attribute(self, element: bytes, attribute: bytes) -> None:
+        """Note that an attribute of some elements is a list."""
+        both = np.frombuffer(element + attribute, np.uint8)
+        while list_attribute(both, len(element), self.scan.names, self.scan.state) == NO_ROOM:
+            count = int(self.scan.state[at.NAMES])
+            self.scan = self.scan._replace(names=more_names(self.scan.names, 1, count))
 
     def _learn_spelling(self, data: bytes) -> None:
         """Note which namespace a declaration means that is written in a new way."""

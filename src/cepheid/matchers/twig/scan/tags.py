@@ -89,7 +89,7 @@ def start_tag(b, end, scan):
         if p == end:
             return undone(st, told, CUT)
     scan.tokens.end[told] = p + 1
-    if st[at.HAS_PREFIXES]:
+    if st[at.NEEDS_CARE]:
         name = resolve_tag(b, told, scan)
         if name < 0:
             return undone(st, told, name)
@@ -116,7 +116,7 @@ def empty_end(b, p, end, told, scan):
     if st[at.TOKENS] == len(scan.tokens.kind):
         return undone(st, told, MADE_NO_ROOM)
     scan.tokens.end[told] = p + 2
-    if st[at.HAS_PREFIXES]:
+    if st[at.NEEDS_CARE]:
         name = resolve_tag(b, told, scan)
         if name < 0:
             return undone(st, told, name)
