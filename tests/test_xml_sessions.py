@@ -54,6 +54,61 @@ def test_documents_follow_each_other() -> None:
         assert rows[1]["attributes"] == [("i", "2")]
 
 
+def _marked(text: str, encoding: str) -> bytes:
+    return text.encode({"utf-8-mark": "utf-8-sig"}.get(encoding, encoding))
+
+
+CODES = ("utf-8", "utf-8-mark", "iso-8859-1", "utf-16", "utf-16-le", "utf-16-be")
+
+
+def test_documents_of_several_encodings_follow_each_other() -> None:
+    pattern = cepheid.xml("//a")
+    for seed in range(120):
+        dice = random.Random(seed)
+        stream, places, texts, code = b"", [], [], ""
+        for number in range(dice.randint(2, 4)):
+            before, code = code, dice.choice(CODES)
+            said = {"utf-8-mark": "utf-8", "utf-16-le": "utf-16", "utf-16-be": "utf-16"}.get(code, code)
+            is_marked = before.startswith("utf-16") or not code.startswith("utf-8")
+            is_plain = not is_marked and dice.random() < 0.4
+            head = "" if is_plain else f"<?xml version='1.0' encoding='{said}'?>"
+            kind = dice.choice(("", "<!DOCTYPE r>", "<!-- é -->", "\n"))
+            tail = dice.choice(("", "", " ", "\n<!-- ü -->"))
+            start = _marked(f"{head}{kind}<r>é", code)
+            data = _marked(f"{head}{kind}<r>é<a>é{number}</a></r>{tail}", code)
+            places.append(len(stream) + len(start))
+            texts.append(f"é{number}")
+            stream += data
+        rows = _pushed(pattern, stream, dice)
+        assert [row["start"] for row in rows] == places, (seed, stream)
+        assert [row["text"] for row in rows] == texts
+
+
+@pytest.mark.parametrize(
+    ("stream", "message"),
+    [
+        (
+            "<a/>".encode("utf-16") + "<b/>".encode("utf-16-le"),
+            "byte 10, line 1: in a stream, a document in UTF-16",
+        ),
+        (
+            "<a/>".encode("utf-16") + b"<?xml version='1.0'?><b>\xff</b>",
+            "byte 34, line 1: these bytes are not UTF-8",
+        ),
+        (b"<a/>\xef\xbbx", "byte 4, line 1: text may not stand outside"),
+        (b"<a/><?xml version='1.0'?>text", "byte 25, line 1: text may not stand outside"),
+        ("<a/>".encode("utf-16") + b"\x00\xd8<\x00", "byte 10, line 1: these bytes are not UTF-16"),
+    ],
+)
+def test_what_is_wrong_in_a_stream_is_said(stream: bytes, message: str) -> None:
+    for size in (1, 3, 1000):
+        session = cepheid.xml("//a").session()
+        with pytest.raises(XmlError, match=message):
+            for begin in range(0, len(stream), size):
+                session.push(stream[begin : begin + size])
+            session.close()
+
+
 def test_a_snapshot_is_small_and_of_its_pattern() -> None:
     pattern = cepheid.xml("//r(/a->A:/b)")
     session = pattern.session()

@@ -43,7 +43,8 @@ VALUES = ("  x   y ", "x", "", "  ", "&#32;x &#10;\ty", "\n x\r\n\ty&#13; ", "&a
 @pytest.mark.parametrize("value", VALUES)
 @pytest.mark.parametrize("size", [3, 10_000])
 def test_types_of_attributes_say_which_blanks_count(value: str, size: int) -> None:
-    tags = "<a i='{0}' j='{0}' k='{0}'/><b i='{0}'/><p:a p:i='{0}' j='{0}' i='{0}'/>".format(value)
+    v = f"'{value}'"
+    tags = f"<a i={v} j={v} k={v}/><b i={v}/><p:a p:i={v} j={v} i={v}/>"
     data = f"{TYPES}<r xmlns:p='u'>{tags}</r>".encode()
     pieces = [data[begin : begin + size] for begin in range(0, len(data), size)]
     rows = list(cepheid.xml("//*").run(pieces))

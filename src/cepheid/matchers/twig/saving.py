@@ -62,6 +62,7 @@ def save_document(document: Document, into: Snapshot) -> None:
         "declarations": scan.declarations[: st[scanned.DECLARATIONS]].copy(),
         "rest": np.frombuffer(scanner.rest, np.uint8),
         "places": scanner.places,
+        "raw": np.frombuffer(document.raw, np.uint8),
     }
     into.values |= {"offset": scanner.offset, "lines": scanner.lines}
     into.values["namespaces"] = list(scanner.namespaces.numbers)
@@ -97,6 +98,7 @@ def load_document(document: Document, snapshot: Snapshot) -> None:
     if values["transcoding"] is not None:
         encoding, offset, line, rest = values["transcoding"]
         document.transcoding = Transcoding(encoding, offset, line, bytes.fromhex(rest))
+        document.raw = arrays["raw"].tobytes()
 
 
 def _type_of(declared: Any) -> DocumentType | None:

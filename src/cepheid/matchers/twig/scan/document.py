@@ -19,6 +19,7 @@ class Document:
     scanner: Scanner
     head: bytes | None = b""  # what came before the encoding was certain; None afterwards
     transcoding: Transcoding | None = None
+    raw: bytes = b""  # of a stream in another encoding: the bytes that are not read yet, as they came
 
     def push(self, chunk: bytes) -> Iterator[Tokenized]:
         """The tokens of all that is whole now."""
@@ -60,5 +61,18 @@ class Document:
         if self.transcoding is None:
             yield from self.scanner.push(chunk)
             return
+        scanner = self.scanner
+        self.raw += chunk if scanner.is_stream else b""
+        scanner.raw_from = self._raw_from
         text, places = self.transcoding.push(chunk)
-        yield from self.scanner.push(text, np.append(places, self.transcoding.offset))
+        yield from scanner.push(text, np.append(places, self.transcoding.offset))
+        if self.transcoding.broken is not None and scanner.following is None:
+            raise self.transcoding.broken
+        if scanner.following is None and scanner.is_stream:
+            self.raw = self._raw_from(int(scanner.places[0]))
+
+    def _raw_from(self, offset: int) -> bytes:
+        """The bytes that came from an offset on."""
+        assert self.transcoding is not None
+        end = self.transcoding.offset + len(self.transcoding.rest)
+        return self.raw[len(self.raw) - (end - offset) :]

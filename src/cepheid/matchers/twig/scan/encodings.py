@@ -23,6 +23,7 @@ KNOWN = {
 MARKS = ((codecs.BOM_UTF8, UTF8), (codecs.BOM_UTF16_LE, UTF16_LITTLE), (codecs.BOM_UTF16_BE, UTF16_BIG))
 UNMARKED = ((b"<\x00?\x00", UTF16_LITTLE), (b"\x00<\x00?", UTF16_BIG))
 LONGEST_MARK = 4
+BEGINNINGS = (*(mark for mark, _ in MARKS), *(begin for begin, _ in UNMARKED), b"<?xml")
 
 
 def first_encoding(head: bytes) -> tuple[str, int]:
@@ -36,6 +37,13 @@ def first_encoding(head: bytes) -> tuple[str, int]:
     return UTF8, 0
 
 
+def begins_document(head: bytes) -> bool | None:
+    """Whether bytes say by themselves that a document begins; None if they are too few to tell."""
+    if any(head.startswith(begin) for begin in BEGINNINGS):
+        return True
+    return None if any(begin.startswith(head) for begin in BEGINNINGS) else False
+
+
 @dataclass(slots=True)
 class Transcoding:
     """Turns chunks of a document into UTF-8."""
@@ -44,6 +52,7 @@ class Transcoding:
     offset: int  # of the next byte of the document
     line: int = 1  # of that byte
     rest: bytes = b""  # the first bytes of a character that is not whole yet
+    broken: XmlError | None = None  # what is wrong with the bytes behind those that were pushed
 
     def push(self, chunk: bytes) -> tuple[bytes, np.ndarray]:
         """The characters that are whole as UTF-8, and the offset in the document for each of its bytes."""
@@ -53,9 +62,10 @@ class Transcoding:
         try:
             text = data.decode(self.encoding)
         except UnicodeDecodeError as error:
-            line = self.line + data[: error.start].decode(self.encoding).count("\n")
+            whole = error.start
+            text = data[:whole].decode(self.encoding)
             what = f"these bytes are not {self.encoding.upper()}"
-            raise XmlError(self.offset + error.start, line, what) from None
+            self.broken = XmlError(self.offset + whole, self.line + text.count("\n"), what)
         self.line += text.count("\n")
         numbers = np.frombuffer(text.encode("utf-32-le"), np.uint32)
         widths = 1 + (numbers >= 0x80) + (numbers >= 0x800) + (numbers >= 0x10000)

@@ -11,6 +11,7 @@ import numpy as np
 from cepheid.errors import XmlError
 from cepheid.matchers.twig.scan import layout as at
 from cepheid.matchers.twig.scan.doctype import DocumentType, doctype_end, read_doctype
+from cepheid.matchers.twig.scan.encodings import UTF8, begins_document, first_encoding
 from cepheid.matchers.twig.scan.kernel import scan_bytes
 from cepheid.matchers.twig.scan.lists import list_attribute
 from cepheid.matchers.twig.scan.names import NO_ROOM
@@ -21,7 +22,9 @@ from cepheid.matchers.twig.scan.wording import MISTAKES, unknown_entity
 
 REFERENCE = re.compile(rb"&([^;&<\s]{1,200});")
 DOCTYPE = b"<!DOCTYPE"
-DECLARED = re.compile(rb"<\?xml[ \t\r\n]")
+PLAINLY = (at.SECOND_ROOT, at.LATE_DOCTYPE)
+BEGINS = (*PLAINLY, at.BAD_INSTRUCTION, at.OUTSIDE, at.BAD_MARKUP)
+"""What is wrong where another document begins: of the first two, nothing else can be."""
 LINE_FEED = 10
 
 Reader = Callable[[np.ndarray, Scan, int, np.ndarray | None], int]
@@ -58,6 +61,9 @@ class Scanner:
         self.type: DocumentType | None = None
         self.is_stream = False  # whether another document may follow
         self.following: bytes | None = None  # the first bytes of that one
+        self.raw_from: Callable[[int], bytes] | None = (
+            None  # in another encoding: the bytes from an offset on
+        )
         self.rest, self.places = b"", np.zeros(0, np.int64)
         self._entities = entities or {}
         self.namespaces = NamespaceNumbers.of(namespaces)
@@ -85,8 +91,8 @@ class Scanner:
                 yield Tokenized(found, buffer, self.offset, places)
             elif why == at.FULL and st[at.POSITION] == before:
                 self._grow(data)
-            if why == at.WRONG and not self._is_next_document(data):
-                raise self._mistake(data)
+            if why == at.WRONG:
+                why = self._next_document(data)
             if why == at.NEW_SPELLING:
                 self._learn_spelling(data)
                 why = at.FULL
@@ -105,7 +111,7 @@ class Scanner:
         st[:] = 0
         st[kept] = known
         self.scan.names.last_tag[:] = -1
-        self.type, self.following = None, None
+        self.type, self.following, self.raw_from, self.places = None, None, None, np.zeros(0, np.int64)
 
     def close(self) -> None:
         """The document ends here; it must be whole."""
@@ -122,17 +128,33 @@ class Scanner:
         """A name as it is written."""
         return name_text(self.scan.names, number)
 
-    def _is_next_document(self, data: bytes) -> bool:
-        """Whether what is wrong is only that another document begins, in a stream; if so, keep its bytes."""
+    def _next_document(self, data: bytes) -> int:
+        """What is wrong may only be that another document begins, in a stream: if so, keep its bytes.
+
+        Why the tokenizer goes no further: that, or that it cannot be told yet.
+        """
         st = self.scan.state
-        position = int(st[at.POSITION])
-        begins = st[at.ERROR] in (at.SECOND_ROOT, at.LATE_DOCTYPE)
-        begins = begins or (st[at.ERROR] == at.BAD_INSTRUCTION and DECLARED.match(data, position) is not None)
-        if not self.is_stream or not begins or st[at.DEPTH] or not st[at.ROOTS] or len(self.places):
-            return False
-        self._keep(data, position, None)
-        self.following, self.rest = self.rest, b""
-        return True
+        error, position = int(st[at.ERROR]), int(st[at.POSITION])
+        if not self.is_stream or st[at.DEPTH] or not st[at.ROOTS] or error not in BEGINS:
+            raise self._mistake(data)
+        place = position if error != at.OUTSIDE else int(st[at.ERROR_AT])
+        head = data[place:] if self.raw_from is None else self.raw_from(int(self.places[place]))
+        begins = begins_document(head)
+        if begins is None and error not in PLAINLY:
+            st[at.POSITION] = place
+            return at.NEED_BYTES
+        if not begins and error in PLAINLY and first_encoding(head)[0] == UTF8 and head[:1] == b"<":
+            begins = head[1:2] != b"\x00"
+        if not begins:
+            raise self._mistake(data) if error not in PLAINLY else self._unmarked(data, place)
+        offset, self.lines = self._place(data, place)
+        self.following, self.rest, self.offset = head, b"", offset
+        st[at.SEARCHED] = 0
+        return at.WRONG
+
+    def _unmarked(self, data: bytes, place: int) -> XmlError:
+        what = "in a stream, a document in UTF-16 begins with a byte order mark or an XML declaration"
+        return XmlError(*self._place(data, place), what)
 
     def _read_type(self, data: bytes) -> bool:
         """Read the document type if it is whole, and go on behind it."""
