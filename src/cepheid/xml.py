@@ -32,6 +32,9 @@ from cepheid.sources.xml_scan import ScannedDocument, ScannedStream
 from cepheid.views.notebook import table_html
 from cepheid.views.twig import nested, widened
 
+LONGEST = 1 << 28
+"""So many bytes a tag, or the text of a node, may have unless told."""
+
 AT_ONCE = 1 << 24
 """So many bytes of rows are put into one table."""
 
@@ -88,7 +91,7 @@ class XmlLimits:
     """How deep a document may be and how long a tag, and the entities that were given."""
 
     max_depth: int = 10_000
-    max_text: int = 1 << 30
+    max_text: int = LONGEST
     entities: tuple[tuple[str, str], ...] = ()
 
 
@@ -162,7 +165,8 @@ class XmlPattern:
         raise CepheidError(f"parser= is 'fast', 'lxml' or 'expat', not {parser!r}")
 
     def _matcher(self, tells_as_asked: bool = False) -> TwigMatcher:
-        return TwigMatcher(self.plan, self._naming, dict(self._limits.entities), tells_as_asked)
+        given = self._limits
+        return TwigMatcher(self.plan, self._naming, dict(given.entities), tells_as_asked, given.max_text)
 
     def session(self) -> XmlSession:
         """A session on bytes as they come: one document, or many that follow each other."""
@@ -197,14 +201,14 @@ def xml(
     namespaces: str | Mapping[str, str] | None = None,
     entities: Mapping[str, str] | None = None,
     max_depth: int = 10_000,
-    max_text: int = 1 << 30,
+    max_text: int = LONGEST,
 ) -> XmlPattern:
     """A regular tree pattern: `cepheid.xml("//people[//person(/address->A:/profile)]")`.
 
     Names compare as written, prefix included; with `namespaces="ignore"` by what follows the prefix, and with
     `namespaces={"p": uri}` by namespace: `p:name` is any name in that one, whatever its prefix in a document.
     `entities` are texts by the names of entities that documents use. No more than `max_depth` elements may
-    be open at a time, and no tag be longer than `max_text` bytes.
+    be open at a time, and no tag and no text of a returned node be longer than `max_text` bytes.
     """
     if not isinstance(text, str):
         raise CepheidError(f"a pattern is a text, not {type(text).__name__}")

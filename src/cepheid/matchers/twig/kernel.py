@@ -18,7 +18,7 @@ from cepheid.matchers.twig.outlook import look_again
 from cepheid.matchers.twig.records import bury
 from cepheid.matchers.twig.scan import layout as scanned
 from cepheid.matchers.twig.scan.kernel import scan_bytes
-from cepheid.matchers.twig.values import write_meaning
+from cepheid.matchers.twig.values import most_bytes, write_meaning
 
 
 @kernel
@@ -60,7 +60,7 @@ def take_in(t, m, b, scan):
                 st[at.NEXT_TOKEN] = n + 1
                 continue
             last = attributes_end(scan, n)
-            if not has_room(t, m) or not has_room_for_values(t, m, tokens, n, last):
+            if not has_room(t, m) or not has_room_for_values(t, m, b, tokens, n, last):
                 return False
             open_layer(t, m, b, tokens, n, last)
         else:
@@ -102,7 +102,7 @@ def offset_of(m, p):
 def add_text(t, m, tokens, b, n):
     """Keep text that somebody wants; False if there is no room."""
     size = m.state[at.TEXT_SIZE]
-    if size + (tokens.end[n] - tokens.start[n]) * t.growth > len(m.texts):
+    if size + most_bytes(t, b, tokens.start[n], tokens.end[n]) > len(m.texts):
         return False
     span = (np.int64(tokens.kind[n]), tokens.start[n], tokens.end[n])
     m.state[at.TEXT_SIZE] = write_meaning(t, b, span, m.texts, size)
@@ -130,11 +130,11 @@ def attributes_end(scan, n):
 
 
 @kernel
-def has_room_for_values(t, m, tokens, n, last):
+def has_room_for_values(t, m, b, tokens, n, last):
     """Whether there is room for the attributes of a start tag."""
     st, size = m.state, 0
     for k in range(n + 1, last):
-        size += (tokens.end[k] - tokens.start[k]) * t.growth
+        size += most_bytes(t, b, tokens.start[k], tokens.end[k])
     return st[at.VALUE_SIZE] + size <= len(m.values) and st[at.ATTRIBUTES] + last - n <= len(m.attributes)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import pyarrow as pa
 
+from cepheid.errors import LimitError
 from cepheid.matchers.twig import layout as at
 from cepheid.matchers.twig.compacting import compact
 from cepheid.matchers.twig.kernel import read_document
@@ -16,6 +17,7 @@ from cepheid.matchers.twig.scan import layout as scanned
 from cepheid.matchers.twig.scan.tables import Scan, name_text, namespace_of
 from cepheid.matchers.twig.state import NO_PLACES, new_registers, new_state, with_room
 from cepheid.matchers.twig.tables import attribute_names, step_sets, twig_tables, words_for
+from cepheid.matchers.twig.values import most_bytes
 from cepheid.plan.twig.plan import TwigPlan
 
 
@@ -28,11 +30,12 @@ class TwigMatcher:
         naming: Naming | None = None,
         entities: Mapping[str, str] | None = None,
         tells_as_asked: bool = False,
+        max_text: int = 1 << 40,
     ) -> None:
         """`tells_as_asked`: rows have names with the prefixes of the pattern, where it has namespaces."""
         self._plan = plan
         self.naming: Naming = naming or AsWritten()
-        self._tells_as_asked = tells_as_asked
+        self._tells_as_asked, self._max_text = tells_as_asked, max_text
         self._asked = attribute_names(plan)
         self._tables = twig_tables(plan, entities or {})
         places = [step.variable for step in plan.steps if step.variable >= 0]
@@ -49,11 +52,15 @@ class TwigMatcher:
             if why != scanned.NEED_ROOM:
                 return why
             if not self._learn(scan):
-                self._make_room(scan)
+                self._make_room(scan, buffer)
 
     def rows(self) -> pa.Table:
         """The rows that became certain since they were last asked for, in document order."""
         st = self.state.state
+        told = self.state.told[: st[at.TOLD]]
+        lengths = told[:, at.TOLD_TEXT_END] - told[:, at.TOLD_TEXT]
+        if len(told) and lengths.max() > self._max_text:
+            raise self._too_long(int(told[lengths.argmax(), at.TOLD_START]))
         table = rows_table(self._plan, self.state, self._names) if st[at.TOLD] else SCHEMA.empty_table()
         st[at.TOLD] = 0
         if st[at.WAITING_ROWS] == 0 and st[at.TEXT_USERS] == 0:
@@ -86,17 +93,31 @@ class TwigMatcher:
         self.state = self.state._replace(names=np.concatenate([self.state.names, np.array(told, np.int64)]))
         return True
 
-    def _make_room(self, scan: Scan) -> None:
+    def _make_room(self, scan: Scan, buffer: np.ndarray) -> None:
         """Give room for what the next token needs, and forget texts that nobody needs, if that is enough."""
         m = self.state
-        size, attributes = self._next_size(scan)
+        size, attributes = self._next_size(scan, buffer)
+        self._check_texts(size if attributes == 1 else 0)
         st = m.state
         if st[at.TOLD] == 0 and max(st[at.TEXT_SIZE] / len(m.texts), st[at.VALUE_SIZE] / len(m.values)) > 0.5:
             compact(m)
             size += int(max(st[at.TEXT_SIZE], st[at.VALUE_SIZE]))
         self.state = with_room(self._tables, m, size, attributes)
 
-    def _next_size(self, scan: Scan) -> tuple[int, int]:
+    def _check_texts(self, more: int) -> None:
+        """No open element whose text is kept may have more than it should, with what comes next."""
+        st, layers = self.state.state, self.state.layers[1 : self.state.state[at.TOP] + 1]
+        begun = layers[layers[:, at.TEXT_FROM] >= 0]
+        if len(begun) and st[at.TEXT_SIZE] + more - begun[0, at.TEXT_FROM] > self._max_text:
+            raise self._too_long(int(begun[0, at.START]))
+
+    def _too_long(self, start: int) -> LimitError:
+        return LimitError(
+            f"byte {start:,}: the text of this element, which is asked for, is longer than max_text = "
+            f"{self._max_text:,} bytes"
+        )
+
+    def _next_size(self, scan: Scan, buffer: np.ndarray) -> tuple[int, int]:
         """How many bytes the next token may mean, with its attributes, and how many these are."""
         kind, _, start, end = scan.tokens
         first, count = int(self.state.state[at.NEXT_TOKEN]), int(scan.state[scanned.TOKENS])
@@ -105,7 +126,10 @@ class TwigMatcher:
         last = first + 1
         while last < count and scanned.ATTRIBUTE <= kind[last] <= scanned.LISTED:
             last += 1
-        return int((end[first:last] - start[first:last]).sum()) * self._tables.growth, last - first
+        size = 0
+        for k in range(first, last):
+            size += int(most_bytes(self._tables, buffer, int(start[k]), int(end[k])))
+        return size, last - first
 
     def _told_name(self, name: DocumentName) -> str:
         if self._tells_as_asked and isinstance(self.naming, ByNamespace) and not name.declares:

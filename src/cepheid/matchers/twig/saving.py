@@ -15,6 +15,7 @@ from cepheid.matchers.twig.scan.doctype import DocumentType
 from cepheid.matchers.twig.scan.document import Document
 from cepheid.matchers.twig.scan.encodings import Transcoding
 from cepheid.matchers.twig.scan.room import longer, names_again
+from cepheid.matchers.twig.scan.scanner import joined_places
 from cepheid.matchers.twig.scan.uris import NamespaceNumbers
 from cepheid.matchers.twig.state import longer_table
 
@@ -60,8 +61,8 @@ def save_document(document: Document, into: Snapshot) -> None:
         "letters": scan.names.letters[: st[scanned.NAME_BYTES]].copy(),
         "facts": scan.names.facts[:count].copy(),
         "declarations": scan.declarations[: st[scanned.DECLARATIONS]].copy(),
-        "rest": np.frombuffer(scanner.rest, np.uint8),
-        "places": scanner.places,
+        "rest": np.frombuffer(b"".join([scanner.rest, *scanner.parts]), np.uint8),
+        "places": joined_places([scanner.places, *scanner.part_places]),
         "raw": np.frombuffer(document.raw, np.uint8),
     }
     into.values |= {"offset": scanner.offset, "lines": scanner.lines}

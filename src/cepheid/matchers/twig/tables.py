@@ -34,7 +34,7 @@ class TwigTables(NamedTuple):
     positions: int  # how many are asked for
     counts_at: int  # where layers have, for each of these, how many children there are
     lasts_at: int  # and the last one
-    growth: int  # a text may be as many times longer than what stands for it
+    longest: int  # how many bytes one of the entities means
     need: int  # how much of the heap a tag may need
     need_queued: int  # and for each child that is not read yet
     skips: int  # whether elements that nobody looks at are only counted
@@ -66,10 +66,7 @@ def twig_tables(plan: TwigPlan, entities: Mapping[str, str]) -> TwigTables:
         len(positions),
         counts,
         counts + len(positions),
-        max(
-            (-(-len(text.encode()) // (len(name.encode()) + 2)) for name, text in entities.items()), default=1
-        )
-        or 1,
+        max((len(text.encode()) for text in entities.values()), default=0),
         tag,
         queued,
         int(not positions),

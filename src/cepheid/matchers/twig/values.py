@@ -11,6 +11,21 @@ LINE_FEED, TABULATOR, BLANK = 10, 9, 32
 
 
 @kernel
+def most_bytes(t, b, start, end):
+    """How many bytes these mean at most: entities that were given may be longer than their names."""
+    size = end - start
+    if t.longest > 0:
+        for p in range(start, end):
+            if b[p] == AMPERSAND:
+                last = p + 1
+                while last < end and b[last] != SEMICOLON:
+                    last += 1
+                if last < end and reference_value(b, p + 1, last) < 0:
+                    size += t.code[entity_at(t, b, p + 1, last) + 1]
+    return size
+
+
+@kernel
 def write_meaning(t, b, span, out, size):
     """Write what the bytes of a token mean; there is room. Where it ends."""
     kind, start, end = span
@@ -59,13 +74,20 @@ def write_reference(t, b, start, end, out, size):
     number = reference_value(b, start, end)
     if number >= 0:
         return write_character(number, out, size)
-    p = t.entities
-    while not is_named(t, p, b, start, end):
-        p += 2 + t.code[p] + t.code[p + 1]
+    p = entity_at(t, b, start, end)
     begin = p + 2 + t.code[p]
     for k in range(t.code[p + 1]):
         out[size + k] = t.code[begin + k]
     return size + t.code[p + 1]
+
+
+@kernel
+def entity_at(t, b, start, end):
+    """Where the entity of this name is; it is one of those that were given."""
+    p = t.entities
+    while not is_named(t, p, b, start, end):
+        p += 2 + t.code[p] + t.code[p + 1]
+    return p
 
 
 @kernel

@@ -56,10 +56,15 @@ def markup(b, end, scan):
         return CUT
     if c != SLASH and st[at.DEPTH] == 0 and st[at.ROOTS] > 0:
         return wrong(st, at.SECOND_ROOT, begin)
+    told = st[at.TOKENS]
     p = end_tag(b, end, scan) if c == SLASH else start_tag(b, end, scan)
-    if p == CUT:
-        tag_end(b, end, st)
-    elif p > 0:
+    if p - begin > st[at.LONGEST_TAG]:
+        p = wrong(st, at.TOO_LONG, begin)
+    if p < 0:
+        st[at.TOKENS] = told  # a tag that is not whole, or wrong, is not told in part
+        if p == CUT:
+            tag_end(b, end, st)
+    else:
         st[at.SEARCHED], st[at.QUOTE] = 0, 0
         if st[at.DEPTH] == 0:
             st[at.ROOTS] += 1

@@ -25,13 +25,14 @@ one between two words counts."""
     SPELLED,
     SPELLED_END,
     HAS_LISTED,
+    LONGEST_TAG,
     STATE_SIZE,
-) = range(18)
+) = range(19)
 """POSITION: the first byte that is not consumed. SEARCHED: how far an unfinished tag was looked through for
 its end, and QUOTE the quote that is open there. TAGS: how many start tags there were. NEEDS_CARE: whether
 any name so far has to do with namespaces, or attributes have types, and HAS_LISTED: whether they have.
 DECLARATIONS: how many of namespaces are in force. SPELLED: where a namespace is written that was not written
-so before."""
+so before. LONGEST_TAG: how many bytes a tag may have."""
 
 # Where the tokenizer is between two chunks.
 CONTENT, IN_COMMENT, IN_INSTRUCTION, IN_CDATA, IN_DOCTYPE = range(5)
@@ -89,4 +90,5 @@ SPACE, NAME, NAME_START, PLAIN = 1, 2, 4, 8
     TWICE_MEANT,
     BAD_DECLARATION,
     UNBINDING,
-) = range(23)
+    TOO_LONG,
+) = range(24)

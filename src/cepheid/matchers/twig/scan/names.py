@@ -35,18 +35,25 @@ def slot_of(b, start, end, names):
     told |= np.uint64(length) << (BYTE + BYTE + BYTE)
     mask = len(names.slots) - 1
     slot = np.int64(told * SPREAD >> np.uint64(40)) & mask
-    for _ in range(NEAR):
-        found = names.slots[slot]
-        if found < 0 or is_same(b, start, length, names, found):
-            return slot
-        slot = (slot + 1) & mask
-    return far_slot_of(b, start, end, names)
+    found = names.slots[slot]
+    if found < 0 or is_same(b, start, length, names, found):
+        return slot
+    return later_slot_of(b, start, end, slot, names)
 
 
 @kernel
-def far_slot_of(b, start, end, names):
-    """The same where many names are alike in a few letters: by a hash of all letters."""
+def later_slot_of(b, start, end, slot, names):
+    """The same where another name is at the first place: near it, or by a hash of all letters.
+
+    Many names may be alike in a few letters.
+    """
     mask = len(names.slots) - 1
+    last = (slot + NEAR) & mask
+    while slot != last:
+        slot = (slot + 1) & mask
+        found = names.slots[slot]
+        if found < 0 or is_same(b, start, end - start, names, found):
+            return slot
     told = np.uint64(end - start)
     for p in range(start, end):
         told = (told ^ np.uint64(b[p])) * SPREAD

@@ -10,6 +10,7 @@ import numpy as np
 
 from cepheid.errors import XmlError
 from cepheid.matchers.twig.scan import layout as at
+from cepheid.matchers.twig.scan.characters import CUT
 from cepheid.matchers.twig.scan.doctype import DocumentType, doctype_end, read_doctype
 from cepheid.matchers.twig.scan.encodings import UTF8, begins_document, first_encoding
 from cepheid.matchers.twig.scan.kernel import scan_bytes
@@ -17,6 +18,7 @@ from cepheid.matchers.twig.scan.lists import list_attribute
 from cepheid.matchers.twig.scan.names import NO_ROOM
 from cepheid.matchers.twig.scan.room import longer, more_names, new_scan, with_spelling
 from cepheid.matchers.twig.scan.tables import Scan, TokenSpans, name_text
+from cepheid.matchers.twig.scan.tags import tag_end
 from cepheid.matchers.twig.scan.uris import NamespaceNumbers, is_uri, meaning
 from cepheid.matchers.twig.scan.wording import MISTAKES, unknown_entity
 
@@ -26,6 +28,8 @@ PLAINLY = (at.SECOND_ROOT, at.LATE_DOCTYPE)
 BEGINS = (*PLAINLY, at.BAD_INSTRUCTION, at.OUTSIDE, at.BAD_MARKUP)
 """What is wrong where another document begins: of the first two, nothing else can be."""
 LINE_FEED = 10
+LONGEST_TYPE = 1 << 24
+"""A document type is not put together from more bytes than these."""
 
 Reader = Callable[[np.ndarray, Scan, int, np.ndarray | None], int]
 """Reads bytes with what the tokenizer works on; the offset of the first, and the places of all."""
@@ -65,10 +69,13 @@ class Scanner:
             None  # in another encoding: the bytes from an offset on
         )
         self.rest, self.places = b"", np.zeros(0, np.int64)
+        self.parts: list[bytes] = []  # what came since, in a tag that is not whole yet
+        self.part_places: list[np.ndarray] = []
         self._entities = entities or {}
         self.namespaces = NamespaceNumbers.of(namespaces)
         self.spellings = 0  # how many ways of writing namespaces have come
         self.scan = new_scan(self._entities, max_depth)
+        self.scan.state[at.LONGEST_TAG] = max_text
         self._reader = reader or scan_alone
 
     def push(self, chunk: bytes, places: np.ndarray | None = None) -> Iterator[Tokenized]:
@@ -76,9 +83,12 @@ class Scanner:
 
         With a reader, there are none: it takes them in. `places` are those of each byte, and of the next one.
         """
-        data = self.rest + chunk
+        if self.rest and self._is_in_tag(chunk, places):
+            return
+        data = b"".join([self.rest, *self.parts, chunk])
         if places is not None:
-            places = self.places = np.concatenate([self.places[:-1], places])
+            places = self.places = joined_places([self.places, *self.part_places, places])
+        self.parts, self.part_places = [], []
         buffer, st = np.frombuffer(data, np.uint8), self.scan.state
         st[at.POSITION] = 0
         why = at.FULL
@@ -101,12 +111,36 @@ class Scanner:
         if self.following is None:
             self._keep(data, int(st[at.POSITION]), places)
 
+    def _is_in_tag(self, chunk: bytes, places: np.ndarray | None) -> bool:
+        """Whether a chunk lies inside a tag that does not end in it: it is put aside.
+
+        So the bytes of a long tag are looked at once, and put together once.
+        """
+        st = self.scan.state
+        searched = int(st[at.SEARCHED])
+        if st[at.MODE] != at.CONTENT or searched == 0:
+            return False
+        quote = int(st[at.QUOTE])
+        st[at.POSITION], st[at.SEARCHED] = -1, 0
+        is_over = tag_end(np.frombuffer(chunk, np.uint8), len(chunk), st) != CUT
+        st[at.POSITION], st[at.SEARCHED] = 0, searched
+        if is_over:
+            st[at.QUOTE] = quote
+            return False
+        self.parts.append(chunk)
+        if places is not None:
+            self.part_places.append(places)
+        st[at.SEARCHED] += len(chunk)
+        if st[at.SEARCHED] > self.max_text:
+            raise self._too_long(self.rest, 0)
+        return True
+
     def begin_again(self) -> None:
         """Another document follows; the names that came so far stay known."""
         st = self.scan.state
         facts = self.scan.names.facts
         facts[facts[:, at.NAMESPACE] >= at.LISTED_OF, at.BOUND] = 0
-        kept = [at.NAMES, at.NAME_BYTES, at.NEEDS_CARE]
+        kept = [at.NAMES, at.NAME_BYTES, at.NEEDS_CARE, at.LONGEST_TAG]
         known = st[kept]
         st[:] = 0
         st[kept] = known
@@ -117,7 +151,9 @@ class Scanner:
         """The document ends here; it must be whole."""
         st = self.scan.state
         if self.rest or st[at.MODE] != at.CONTENT or st[at.DEPTH] or not st[at.ROOTS]:
-            raise XmlError(*self._place(self.rest, len(self.rest)), "the document ends too early")
+            rest = b"".join([self.rest, *self.parts])
+            self.places = joined_places([self.places, *self.part_places])
+            raise XmlError(*self._place(rest, len(rest)), "the document ends too early")
 
     @property
     def name_count(self) -> int:
@@ -193,7 +229,9 @@ class Scanner:
 
     def _keep(self, data: bytes, consumed: int, places: np.ndarray | None) -> None:
         if len(data) - consumed > self.max_text:
-            what = f"a tag or the document type is longer than max_text = {self.max_text:,} bytes"
+            raise self._too_long(data, consumed)
+        if self.scan.state[at.MODE] == at.IN_DOCTYPE and len(data) - consumed > LONGEST_TYPE:
+            what = f"the document type is longer than {LONGEST_TYPE:,} bytes"
             raise XmlError(*self._place(data, consumed), what)
         self.lines += int(np.count_nonzero(np.frombuffer(data, np.uint8, consumed) == LINE_FEED))
         self.offset, self.rest = self.offset + consumed, data[consumed:]
@@ -201,6 +239,10 @@ class Scanner:
             self.places = places[consumed:]
         searched = int(self.scan.state[at.SEARCHED])
         self.scan.state[at.SEARCHED] = max(searched - consumed, 0)
+
+    def _too_long(self, data: bytes, position: int) -> XmlError:
+        what = f"a tag or the document type is longer than max_text = {self.max_text:,} bytes"
+        return XmlError(*self._place(data, position), what)
 
     def _grow(self, data: bytes) -> None:
         """Give more room to names, to the tokens of one tag, and to open elements."""
@@ -217,6 +259,8 @@ class Scanner:
 
     def _mistake(self, data: bytes) -> XmlError:
         error, where = (int(self.scan.state[k]) for k in (at.ERROR, at.ERROR_AT))
+        if error == at.TOO_LONG:
+            return self._too_long(data, where)
         what = MISTAKES[error]
         if error == at.BAD_REFERENCE and (named := REFERENCE.match(data, where)):
             declared = self.type.declared if self.type else ()
@@ -227,6 +271,11 @@ class Scanner:
         """The offset and the line of a byte."""
         offset = self.places[position] if position < len(self.places) else self.offset + position
         return int(offset), self.lines + data.count(b"\n", 0, position)
+
+
+def joined_places(places: list[np.ndarray]) -> np.ndarray:
+    """The places of bytes that follow each other; each array ends with that of the next byte."""
+    return np.concatenate([*(some[:-1] for some in places[:-1]), places[-1]])
 
 
 def scan_alone(buffer: np.ndarray, scan: Scan, offset: int, places: np.ndarray | None) -> int:

@@ -59,7 +59,7 @@ def space_end(b, p, end, classes):
 
 @kernel
 def start_tag(b, end, scan):
-    """Read the start tag at POSITION: behind its `>`, or a failure, and then nothing is told."""
+    """Read the start tag at POSITION: behind its `>`, or a failure, and then what was told does not count."""
     st = scan.state
     begin, told = st[at.POSITION], st[at.TOKENS]
     p = name_end(b, begin + 1, end, scan.classes)
@@ -75,7 +75,7 @@ def start_tag(b, end, scan):
     while b[p] != GREATER:
         after = space_end(b, p, end, scan.classes)
         if after == end:
-            return undone(st, told, CUT)
+            return CUT
         if b[after] == GREATER:
             p = after
             break
@@ -85,24 +85,17 @@ def start_tag(b, end, scan):
             return wrong(st, at.BAD_TAG, after)
         p = attribute(b, after, end, scan)
         if p < 0:
-            return undone(st, told, p)
+            return p
         if p == end:
-            return undone(st, told, CUT)
+            return CUT
     scan.tokens.end[told] = p + 1
     if st[at.NEEDS_CARE]:
         name = resolve_tag(b, told, scan)
         if name < 0:
-            return undone(st, told, name)
+            return name
     scan.open[st[at.DEPTH]] = name
     st[at.DEPTH] += 1
     return p + 1
-
-
-@kernel
-def undone(st, told, why):
-    """Take back what was told of a tag that is not whole."""
-    st[at.TOKENS] = told
-    return why
 
 
 @kernel
@@ -110,16 +103,16 @@ def empty_end(b, p, end, told, scan):
     """Read the `/>` at `p`: the element begins and ends."""
     st = scan.state
     if p + 1 == end:
-        return undone(st, told, CUT)
+        return CUT
     if b[p + 1] != GREATER:
         return wrong(st, at.BAD_TAG, p + 1)
     if st[at.TOKENS] == len(scan.tokens.kind):
-        return undone(st, told, MADE_NO_ROOM)
+        return MADE_NO_ROOM
     scan.tokens.end[told] = p + 2
     if st[at.NEEDS_CARE]:
         name = resolve_tag(b, told, scan)
         if name < 0:
-            return undone(st, told, name)
+            return name
         forget_declarations(scan, st[at.DEPTH])
     add_token(st, scan.tokens, at.END, scan.tokens.name[told], scan.tokens.start[told], p + 2)
     return p + 2
