@@ -74,11 +74,55 @@ def add_kid(t, m, r, layer):
 @kernel
 def read_on(t, m, r):
     """Read the children of which all that matters is known."""
-    while (
-        m.heap[r + at.UNREAD] != at.NONE
-        and not m.heap[m.heap[r + at.UNREAD] + at.UNKNOWN] & m.heap[r + at.RELEVANT]
-    ):
-        advance(t, m, r, m.heap[r + at.UNREAD])
+    while m.heap[r + at.UNREAD] != at.NONE:
+        k = m.heap[r + at.UNREAD]
+        unknown = m.heap[k + at.UNKNOWN] & m.heap[r + at.RELEVANT]
+        if unknown and asks_for(t, m, r, m.heap[k + at.HITS], unknown):
+            return
+        advance(t, m, r, k)
+
+
+@kernel
+def asks_for(t, m, r, hits, unknown):
+    """Whether it matters which of some items take a child, where others are known to.
+
+    It does not once an earlier attempt may end there, nor where a preferred item goes on as far and may end.
+    """
+    fa, covered, seen = m.heap[r + at.FA], 0, 0
+    a = m.heap[r + at.FIRST_ATTEMPT]
+    while a != at.NONE:
+        may_end, thread = False, m.heap[a + at.THREADS]
+        while thread != at.NONE:
+            row = t.code[fa + at.FIRST_ITEM] + at.ITEM_SIZE * m.heap[thread + at.ITEM]
+            first, last = t.code[row + at.FOLLOW_ORDER], t.code[row + at.FOLLOW_END]
+            covered, may_end, is_asked = weigh(
+                t, fa, first, last, (hits & ~seen, unknown & ~seen), covered, may_end
+            )
+            if is_asked:
+                return True
+            seen |= t.code[row + at.FOLLOW_SET]
+            thread = m.heap[thread + at.NEXT]
+        if may_end:
+            return False
+        a = m.heap[a + at.NEXT]
+    first, last = t.code[fa + at.START_ORDER], t.code[fa + at.START_END]
+    return weigh(t, fa, first, last, (hits & ~seen, unknown & ~seen), covered, False)[2]
+
+
+@kernel
+def weigh(t, fa, first, last, known, covered, may_end):
+    """Go through items by preference: what those that hit cover, whether one may end, if others matter."""
+    hits, unknown = known
+    for k in range(first, last):
+        item = t.code[k]
+        row = t.code[fa + at.FIRST_ITEM] + at.ITEM_SIZE * item
+        follow, is_accepting = t.code[row + at.FOLLOW_SET], t.code[row + at.ACCEPTING] != 0
+        if hits >> item & 1:
+            covered |= follow
+            may_end = may_end or is_accepting
+        elif unknown >> item & 1 and (follow & ~covered or (is_accepting and not may_end)):
+            return covered, may_end, True
+    return covered, may_end, False
 
 
 @kernel
