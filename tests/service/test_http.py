@@ -215,6 +215,7 @@ def test_a_bad_profile_is_refused_with_its_place(
     [
         {},
         {"name": "", "query": "PATTERN A a WITHIN 1 s"},
+        {"name": "a\0b", "query": "PATTERN A a WITHIN 1 s"},
         {"name": "n", "query": "PATTERN A a WITHIN 1 s", "colour": "red"},
         {"name": "n", "query": "PATTERN A a WITHIN 1 s", "deliver": [{}]},
         {

@@ -12,7 +12,7 @@ pytest.importorskip("fastapi", reason="needs cepheid[service]")
 
 from tests.service.serving import ADMIN, START, RunningService, event, eventually, iso
 
-pytestmark = pytest.mark.service
+pytestmark = [pytest.mark.service, pytest.mark.slow]
 
 PAIR = "PATTERN SEQ(A a, B b) WITHIN 1 min RETURN a.n AS a, b.n AS b"
 

@@ -11,7 +11,7 @@ pytest.importorskip("fastapi", reason="needs cepheid[service]")
 from tests.service.serving import Hours, RunningService, serving
 from tests.service.truth import check_case
 
-pytestmark = pytest.mark.service
+pytestmark = [pytest.mark.service, pytest.mark.slow]
 
 HOURS = Hours()
 

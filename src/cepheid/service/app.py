@@ -61,7 +61,7 @@ def _running(
     service: Service, on_failure: Callable[[], None]
 ) -> Callable[[FastAPI], contextlib.AbstractAsyncContextManager[None]]:
     def told() -> None:
-        service.bell.ring()
+        service.ring()
         if service.engine.failure is not None:
             on_failure()
 

@@ -15,7 +15,8 @@ from cepheid.service.problems import Problem, of_query
 from cepheid.service.settings import Settings
 from cepheid.service.subscriptions import DEFAULTS, ProfileDraft
 
-Name = Annotated[str, Field(min_length=1, max_length=200)]
+NO_NUL = r"^[^\x00]*$"  # PostgreSQL has no such texts
+Name = Annotated[str, Field(min_length=1, max_length=200, pattern=NO_NUL)]
 Choice = StrictInt | StrictStr
 MOST_WEBHOOKS = 10
 
@@ -27,7 +28,7 @@ class _Body(BaseModel):
 class Deliver(_Body):
     """One way to be told: `{"webhook": url}`, `{"feed": true}` or `{"channel": name}`."""
 
-    webhook: str | None = None
+    webhook: Annotated[str, Field(pattern=NO_NUL)] | None = None
     feed: StrictBool | None = None
     channel: str | None = None
 
@@ -42,7 +43,7 @@ class ProfileBody(_Body):
     """A profile. Only its name and its query are required."""
 
     name: Name
-    query: Annotated[str, Field(min_length=1)]
+    query: Annotated[str, Field(min_length=1, pattern=NO_NUL)]
     deliver: Annotated[list[Deliver], Field(max_length=MOST_WEBHOOKS + 1)] = []
     select: Choice | dict[str, Choice] = "all"
     consume: StrictStr = "all"
@@ -74,7 +75,7 @@ class SilenceBody(_Body):
     """Until when a profile is silent, and why."""
 
     until: str | float | int
-    reason: Annotated[str, Field(max_length=1000)] = ""
+    reason: Annotated[str, Field(max_length=1000, pattern=NO_NUL)] = ""
 
 
 class ProfileChange(_Body):

@@ -88,7 +88,7 @@ class Deliverer:
         """Deliver until the service stops."""
         service = self._service
         while not service.is_stopping:
-            ring = service.bell.next_ring
+            ring = service.outbox_bell.next_ring
             try:
                 due = await run_in_threadpool(self._due) if service.engine.is_ready else []
             except Exception:
@@ -147,7 +147,7 @@ class Deliverer:
         self._busy[attempt.endpoint] -= 1
         if not self._busy[attempt.endpoint]:
             del self._busy[attempt.endpoint]
-        self._service.bell.ring()
+        self._service.outbox_bell.ring()
 
     # -- one attempt -------------------------------------------------------------------------------
 

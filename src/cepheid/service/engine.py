@@ -133,6 +133,7 @@ class ServiceEngine(threading.Thread):
             self._ledger = Ledger(last)
             self._ledger.load(self._store.writer)
         self._unsaved = None
+        self._clock.start(self._matching.watermark, time.monotonic())
         self._keeping.recovered(self._ledger.last_step)
 
     def _set_lateness(self) -> None:
@@ -273,7 +274,6 @@ class ServiceEngine(threading.Thread):
         except Exception:
             LOG.exception("time could not pass; it is tried again when the service has been idle once more")
             self._recover()
-            self._clock.start(self._matching.watermark, time.monotonic())
             return
         self._unsaved = reading
         if told or time.monotonic() - self._saved_at >= SAVED_EVERY:

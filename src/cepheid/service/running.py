@@ -46,7 +46,8 @@ class Service:
     gate: Gate
     guard: AddressGuard
     preview: PreviewWorker
-    bell: Bell = field(default_factory=Bell)
+    bell: Bell = field(default_factory=Bell)  # something was told
+    outbox_bell: Bell = field(default_factory=Bell)  # something may be delivered
     loop: asyncio.AbstractEventLoop | None = None
     is_stopping: bool = False
 
@@ -59,7 +60,12 @@ class Service:
         """End what would never end by itself, as open connections to the feed; also from a signal."""
         self.is_stopping = True
         if self.loop is not None:
-            self.loop.call_soon_threadsafe(self.bell.ring)
+            self.loop.call_soon_threadsafe(self.ring)
+
+    def ring(self) -> None:
+        """Something was committed that others may want."""
+        self.bell.ring()
+        self.outbox_bell.ring()
 
 
 def running(request: Request) -> Service:
