@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import subprocess
+import sys
 from collections.abc import Callable, Coroutine
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -17,6 +19,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import delete, func, select, update
 
+from cepheid.cli.failure import status_of
 from cepheid.errors import BindingError, SourceError
 from cepheid.service import store as stores
 from cepheid.service.clock import IdleClock
@@ -196,6 +199,17 @@ def test_the_migrations_make_the_tables(tmp_path: Path) -> None:
 PRAGMAS = {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1}
 
 
+def test_a_migration_that_is_cut_off_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def cut_off(*_: Any, **__: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("alembic.runtime.migration.HeadMaintainer.update_to_step", cut_off)
+    with pytest.raises(KeyboardInterrupt):
+        Database(f"sqlite:///{tmp_path / 'a.db'}")
+    monkeypatch.undo()
+    Database(f"sqlite:///{tmp_path / 'a.db'}").close()
+
+
 @pytest.mark.parametrize(
     ("url", "error", "message"),
     [
@@ -278,3 +292,11 @@ def test_settings_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> 
     assert [str(each) for each in found.allow_network] == ["10.0.0.0/8", "::1/128"]
     assert "given" not in repr(settings_from(admin_token="given" * 10))
     assert datetime.now(UTC) > START
+
+
+def test_the_command_refuses_what_it_cannot_do(capfd: pytest.CaptureFixture[str]) -> None:
+    assert status_of(["serve", "--idle", "5"]) == 2
+    assert "--idle (CEPHEID_IDLE): '5' has no unit" in capfd.readouterr().err
+    program = "import sys; sys.modules['uvicorn'] = None; from cepheid.cli import main; main(['serve'])"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 1 and "pip install 'cepheid[service]'" in done.stderr

@@ -104,8 +104,23 @@ def _open_sqlite(url: URL) -> tuple[Engine, Engine, TextIO]:
         )
     lock = _locked(path)
     writing = create_engine(url, poolclass=NullPool, connect_args={"check_same_thread": False})
+    _begin_by_ourselves(writing)
     _at_connect(writing, "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=10000")
     return writing, reading_engine(url), lock
+
+
+def _begin_by_ourselves(engine: Engine) -> None:
+    """Python would begin a transaction only at the first row that is written, so that a migration which is
+    cut off could leave half of its tables behind."""
+
+    def let_begin(connection: Any, record: object) -> None:
+        connection.isolation_level = None
+
+    def begin(connection: Connection) -> None:
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+    event.listen(engine, "connect", let_begin)
+    event.listen(engine, "begin", begin)
 
 
 def _quoted(path: Path) -> str:
