@@ -134,8 +134,8 @@ def iso(moment: datetime) -> str:
     return moment.isoformat().replace("+00:00", "Z")
 
 
-def event(kind: str, base: datetime, second: float, **attributes: Any) -> dict[str, Any]:
-    return {"type": kind, "time": iso(base + timedelta(seconds=second)), **attributes}
+def event(kind: str, since: datetime, second: float, **attributes: Any) -> dict[str, Any]:
+    return {"type": kind, "time": iso(since + timedelta(seconds=second)), **attributes}
 
 
 def lines(*events: Any) -> str:

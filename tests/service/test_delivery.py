@@ -104,15 +104,15 @@ def test_redirects_fail_gone_switches_off_and_retry_after_is_obeyed(
     moved, _ = delivering(service, "moved", f"{receiver.address}/302")
     gone, _ = delivering(service, "gone", f"{receiver.address}/410")
     busy, _ = delivering(service, "busy", f"{receiver.address}/429/1")
-    base = HOURS.fresh()
-    service.send(*(event("A", base, 0, who=who, n=1) for who in ("moved", "gone", "busy")))
+    since = HOURS.fresh()
+    service.send(*(event("A", since, 0, who=who, n=1) for who in ("moved", "gone", "busy")))
     assert [row["status"] for row in settled(service, moved)] == ["failed"]
     assert receiver.of("/ok/redirected") == []
     (row,) = settled(service, gone)
     assert (row["status"], row["attempts"]) == ("failed", 1)
     (shown,) = service.client.get(f"/profiles/{gone}").json()["deliver"]
     assert shown["reason"] == "it answered 410 Gone"
-    service.send(event("A", base, 1, who="gone", n=2))
+    service.send(event("A", since, 1, who="gone", n=2))
     assert len(deliveries(service, gone)) == 1 and len(service.told(gone)) == 2
     assert [row["status"] for row in settled(service, busy)] == ["delivered"]
     first, second = (float(headers["webhook-timestamp"]) for _, headers, _ in receiver.of("/429/1"))

@@ -28,7 +28,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService
 
 
 @pytest.fixture
-def base() -> datetime:
+def since() -> datetime:
     return HOURS.fresh()
 
 
@@ -36,26 +36,28 @@ def base() -> datetime:
 
 
 def test_a_match_is_in_the_history_when_its_last_event_is_answered(
-    service: RunningService, base: datetime
+    service: RunningService, since: datetime
 ) -> None:
     pair = service.profile(PAIR)
-    assert service.send(event("A", base, 0, n=1, room=7)) == {"accepted": 1, "late": [], "bad": []}
+    assert service.send(event("A", since, 0, n=1, room=7)) == {"accepted": 1, "late": [], "bad": []}
     assert service.told(pair) == []
-    service.send(event("B", base, 1, n=2, room=7), event("B", base, 2, n=3, room=8))
+    service.send(event("B", since, 1, n=2, room=7), event("B", since, 2, n=3, room=8))
     (row,) = service.told(pair)
     assert row["match"] == {"a": 1, "b": 2}
-    assert row["time"] == iso(base.replace(second=1))
+    assert row["time"] == iso(since.replace(second=1))
     assert set(row) == {"id", "match_id", "time", "match"}
 
 
 def test_a_request_is_ordered_first_and_what_is_behind_the_clock_is_late(
-    service: RunningService, base: datetime
+    service: RunningService, since: datetime
 ) -> None:
     pair = service.profile(PAIR)
-    answer = service.send(event("B", base, 9, n=2), event("A", base, 8, n=1))
+    answer = service.send(event("B", since, 9, n=2), event("A", since, 8, n=1))
     assert answer["accepted"] == 2 and service.matches(pair) == []  # without a room: of no partition
     answer = service.send(
-        event("B", base, 11, n=4, room=1), event("A", base, 8, n=9, room=1), event("A", base, 9, n=3, room=1)
+        event("B", since, 11, n=4, room=1),
+        event("A", since, 8, n=9, room=1),
+        event("A", since, 9, n=3, room=1),
     )
     assert answer["accepted"] == 2
     assert [each["index"] for each in answer["late"]] == [1]
@@ -77,9 +79,9 @@ def test_a_request_is_ordered_first_and_what_is_behind_the_clock_is_late(
     ],
 )
 def test_bad_events_are_named_and_the_others_taken(
-    service: RunningService, base: datetime, bad: Any, reason: str
+    service: RunningService, since: datetime, bad: Any, reason: str
 ) -> None:
-    answer = service.send(event("A", base, 1), bad, event("A", base, 2))
+    answer = service.send(event("A", since, 1), bad, event("A", since, 2))
     assert answer["accepted"] == 2 and [each["index"] for each in answer["bad"]] == [1]
     assert reason in answer["bad"][0]["reason"]
 
@@ -95,10 +97,10 @@ def test_bad_events_are_named_and_the_others_taken(
     ],
 )
 def test_events_come_in_several_forms(
-    service: RunningService, base: datetime, media: str, body: Any, accepted: int
+    service: RunningService, since: datetime, media: str, body: Any, accepted: int
 ) -> None:
     seen = service.profile("PATTERN OR(A a, B b) WITHIN 1 s RETURN a.n AS a, b.n AS b")
-    text = body(event("A", base, 1, n=1), event("B", base, 2, n=2))
+    text = body(event("A", since, 1, n=1), event("B", since, 2, n=2))
     answer = service.client.post("/events", content=text, headers={"Content-Type": media}).json()
     assert answer == {"accepted": accepted, "late": [], "bad": []}
     assert service.matches(seen) == [{"a": 1, "b": None}, {"a": None, "b": 2}][:accepted]
@@ -110,18 +112,18 @@ def cloud(made: dict[str, Any], name: str | None = None) -> dict[str, Any]:
     return {"specversion": "1.0", "id": name or made["time"], "source": "/tests", **own}
 
 
-def test_a_cloud_event_may_be_in_headers(service: RunningService, base: datetime) -> None:
+def test_a_cloud_event_may_be_in_headers(service: RunningService, since: datetime) -> None:
     seen = service.profile("PATTERN A a WHERE a.source = '/here' WITHIN 1 s RETURN a.n AS n, a.subject AS s")
     headers = {"ce-specversion": "1.0", "ce-id": "1", "ce-source": "/here", "ce-type": "A"}
-    headers |= {"ce-time": iso(base), "ce-subject": "%C3%A4", "Content-Type": "application/json"}
+    headers |= {"ce-time": iso(since), "ce-subject": "%C3%A4", "Content-Type": "application/json"}
     answer = service.client.post("/events", content='{"n": 5}', headers=headers).json()
     assert answer["accepted"] == 1
     assert service.matches(seen) == [{"n": 5, "s": "ä"}]
 
 
-def test_a_cloud_event_is_used_once(service: RunningService, base: datetime) -> None:
+def test_a_cloud_event_is_used_once(service: RunningService, since: datetime) -> None:
     seen = service.profile("PATTERN A a WITHIN 1 s RETURN a.n AS n")
-    batch = [cloud(event("A", base, 1, n=1), "x1"), cloud(event("A", base, 2, n=2), "x2")]
+    batch = [cloud(event("A", since, 1, n=1), "x1"), cloud(event("A", since, 2, n=2), "x2")]
     media = {"Content-Type": "application/cloudevents-batch+json"}
     for _ in range(2):
         answer = service.client.post("/events", content=json.dumps(batch), headers=media).json()
@@ -132,15 +134,15 @@ def test_a_cloud_event_is_used_once(service: RunningService, base: datetime) -> 
     assert answer["accepted"] == 0 and len(answer["bad"]) == 2
 
 
-def test_a_request_with_a_key_is_used_once(service: RunningService, base: datetime) -> None:
+def test_a_request_with_a_key_is_used_once(service: RunningService, since: datetime) -> None:
     seen = service.profile("PATTERN A a WITHIN 1 s RETURN a.n AS n")
-    events, key = [event("A", base, 1, n=1), event("A", base, 0.5, n=0)], f"key {base}"
+    events, key = [event("A", since, 1, n=1), event("A", since, 0.5, n=0)], f"key {since}"
     first = service.send(*events, **{"Idempotency-Key": key})
     assert service.send(*events, **{"Idempotency-Key": key}) == first
     assert len(service.matches(seen)) == 2
     other = service.client.post("/events", json=[], headers={"Idempotency-Key": key})
     assert other.status_code == 422 and "another request" in other.json()["detail"]
-    assert service.send(event("A", base, 1, n=1), **{"Idempotency-Key": f"{key}!"})["accepted"] == 1
+    assert service.send(event("A", since, 1, n=1), **{"Idempotency-Key": f"{key}!"})["accepted"] == 1
 
 
 @pytest.mark.parametrize(
@@ -171,12 +173,12 @@ def test_a_body_without_a_length_is_bounded_too(service: RunningService) -> None
     assert answer.status_code == 413
 
 
-def test_attributes_may_be_new_and_of_several_kinds(service: RunningService, base: datetime) -> None:
+def test_attributes_may_be_new_and_of_several_kinds(service: RunningService, since: datetime) -> None:
     hot = service.profile("PATTERN T t WHERE t.later > 26 WITHIN 1 s RETURN t.later AS v")
     values = [30, "30", None, True, {"x": 1}, 26.5]
-    service.send(*(event("T", base, n, later=value) for n, value in enumerate(values)))
+    service.send(*(event("T", since, n, later=value) for n, value in enumerate(values)))
     assert service.matches(hot) == [{"v": 30}, {"v": 26.5}]
-    answer = service.send(event("T", base, 9, later=2**53 + 1), event("T", base, 9, other=2**53 + 1))
+    answer = service.send(event("T", since, 9, later=2**53 + 1), event("T", since, 9, other=2**53 + 1))
     assert answer["accepted"] == 1 and "too large" in answer["bad"][0]["reason"]
 
 
@@ -232,7 +234,7 @@ def test_a_body_that_is_no_profile_is_a_problem(service: RunningService, body: d
     assert answer.headers["content-type"] == "application/problem+json"
 
 
-def test_profiles_are_shown_changed_and_removed(service: RunningService, base: datetime) -> None:
+def test_profiles_are_shown_changed_and_removed(service: RunningService, since: datetime) -> None:
     made = service.profile(
         PAIR, select={"a": "last"}, consume="unique", once="1 min", timezone="Europe/Paris"
     )
@@ -249,40 +251,40 @@ def test_profiles_are_shown_changed_and_removed(service: RunningService, base: d
     assert service.client.get(f"/profiles/{made}/notifications").status_code == 404
 
 
-def test_a_pause_drops_what_is_half_matched(service: RunningService, base: datetime) -> None:
+def test_a_pause_drops_what_is_half_matched(service: RunningService, since: datetime) -> None:
     pair = service.profile(PAIR)
-    service.send(event("A", base, 0, n=1, room=1))
+    service.send(event("A", since, 0, n=1, room=1))
     for paused in (True, True, False):
         assert service.client.patch(f"/profiles/{pair}", json={"paused": paused}).json()["paused"] is paused
-    service.send(event("B", base, 1, n=2, room=1), event("A", base, 2, n=3, room=1))
-    service.send(event("B", base, 3, n=4, room=1))
+    service.send(event("B", since, 1, n=2, room=1), event("A", since, 2, n=3, room=1))
+    service.send(event("B", since, 3, n=4, room=1))
     assert service.matches(pair) == [{"a": 3, "b": 4}]
 
 
-def test_a_profile_sees_what_is_accepted_after_it_was_made(service: RunningService, base: datetime) -> None:
-    service.send(event("A", base, 0, n=1, room=1))
+def test_a_profile_sees_what_is_accepted_after_it_was_made(service: RunningService, since: datetime) -> None:
+    service.send(event("A", since, 0, n=1, room=1))
     pair = service.profile(PAIR)
-    service.send(event("B", base, 1, n=2, room=1))
+    service.send(event("B", since, 1, n=2, room=1))
     assert service.matches(pair) == []
 
 
-def test_silence_keeps_the_history_and_stops_the_feed(service: RunningService, base: datetime) -> None:
+def test_silence_keeps_the_history_and_stops_the_feed(service: RunningService, since: datetime) -> None:
     seen = service.profile("PATTERN A a WITHIN 1 s RETURN a.n AS n", deliver=[{"feed": True}])
     until = {"until": "2999-01-01T00:00:00Z", "reason": "works in the building"}
     shown = service.client.patch(f"/profiles/{seen}", json={"silence": until}).json()
     assert shown["silence"] == until
-    service.send(event("A", base, 0, n=1))
+    service.send(event("A", since, 0, n=1))
     assert service.client.patch(f"/profiles/{seen}", json={"silence": None}).json()["silence"] is None
-    service.send(event("A", base, 1, n=2))
+    service.send(event("A", since, 1, n=2))
     rows = service.told(seen)
     assert [row["match"] for row in rows] == [{"n": 1}, {"n": 2}]
     assert rows[0]["silenced"] is True and "silenced" not in rows[1]
     assert [found["match"] for found in heard(service, 1, seen, 0)] == [{"n": 2}]
 
 
-def test_the_history_goes_on_after_an_id(service: RunningService, base: datetime) -> None:
+def test_the_history_goes_on_after_an_id(service: RunningService, since: datetime) -> None:
     seen = service.profile("PATTERN A a WITHIN 1 s RETURN a.n AS n")
-    service.send(*(event("A", base, n, n=n) for n in range(5)))
+    service.send(*(event("A", since, n, n=n) for n in range(5)))
     address, ids = f"/profiles/{seen}/notifications", [row["id"] for row in service.told(seen)]
     assert ids == sorted(ids) and len(set(ids)) == 5
     page = service.client.get(address, params={"after": ids[1], "limit": 2}).json()
@@ -314,14 +316,14 @@ def heard(
     return found
 
 
-def test_the_feed_tells_at_once_and_resumes(service: RunningService, base: datetime) -> None:
+def test_the_feed_tells_at_once_and_resumes(service: RunningService, since: datetime) -> None:
     seen = service.profile("PATTERN A a WITHIN 1 s RETURN a.n AS n", deliver=[{"feed": True}])
     other = service.profile("PATTERN A a WITHIN 1 s RETURN a.n AS m", deliver=[{"feed": True}])
     service.profile("PATTERN A a WITHIN 1 s RETURN a.n AS no")
-    service.send(event("A", base, 0, n=0))
-    (first,) = heard(service, 1, seen, None, lambda: service.send(event("A", base, 1, n=1)))
+    service.send(event("A", since, 0, n=0))
+    (first,) = heard(service, 1, seen, None, lambda: service.send(event("A", since, 1, n=1)))
     assert first["match"] == {"n": 1} and first["profile"] == seen
-    service.send(event("A", base, 2, n=2))
+    service.send(event("A", since, 2, n=2))
     found = heard(service, 2, None, first["id"])
     assert sorted(json.dumps(each["match"]) for each in found) == ['{"m": 1}', '{"n": 2}'] or {
         each["profile"] for each in found
@@ -335,23 +337,23 @@ def test_the_feed_tells_at_once_and_resumes(service: RunningService, base: datet
 # -- preview and operation -------------------------------------------------------------------------
 
 
-def test_a_preview_says_what_would_have_been_told(service: RunningService, base: datetime) -> None:
+def test_a_preview_says_what_would_have_been_told(service: RunningService, since: datetime) -> None:
     query = "PATTERN Prev a WHERE a.n > 1 WITHIN 1 s RETURN a.n AS n"
-    service.send(*(event("Prev", base, n * 1800, n=n) for n in range(4)))
+    service.send(*(event("Prev", since, n * 1800, n=n) for n in range(4)))
     before = service.client.get("/profiles").json()
     found = service.client.post("/profiles/preview", json={"name": "try", "query": query})
     assert found.status_code == 200, found.text
     assert found.json()["count"] == 2
-    assert found.json()["bars"] == [{"hour": iso(base.replace(hour=base.hour + 1)), "count": 2}]
+    assert found.json()["bars"] == [{"hour": iso(since.replace(hour=since.hour + 1)), "count": 2}]
     assert [each["match"] for each in found.json()["examples"]] == [{"n": 2}, {"n": 3}]
     assert service.client.get("/profiles").json() == before
     bad = service.client.post("/profiles/preview", json={"name": "try", "query": "PATTERN"})
     assert bad.status_code == 422 and bad.json()["line"] == 1
 
 
-def test_figures_and_descriptions(service: RunningService, base: datetime) -> None:
-    service.send(event("A", base, 1), {"type": 1}, event("A", base, 2))
-    service.send(event("A", base, 0))
+def test_figures_and_descriptions(service: RunningService, since: datetime) -> None:
+    service.send(event("A", since, 1), {"type": 1}, event("A", since, 2))
+    service.send(event("A", since, 0))
     text = service.client.get("/metrics").text
     figures = dict(line.rsplit(" ", 1) for line in text.splitlines() if not line.startswith("#"))
     assert float(figures["cepheid_events_accepted_total"]) >= 2

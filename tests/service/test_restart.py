@@ -19,37 +19,37 @@ PAIR = "PATTERN SEQ(A a, B b) WITHIN 1 min RETURN a.n AS a, b.n AS b"
 
 def test_state_survives_kills_and_stops(tmp_path: Path) -> None:
     service = RunningService(tmp_path, "--idle", "1 day").start()
-    base = START
+    since = START
     unique = service.profile(PAIR, consume="unique")
     once = service.profile(PAIR, once="ever")
     ticking = service.profile("PATTERN SEQ(A a, EVERY 10 s) WITHIN 30 s RETURN a.n AS n")
     gone = service.profile(PAIR)
     paused = service.profile(PAIR)
-    service.send(event("A", base, 0, n=1), event("A", base, 1, n=2))
+    service.send(event("A", since, 0, n=1), event("A", since, 1, n=2))
     service.client.delete(f"/profiles/{gone}")
     service.client.patch(f"/profiles/{paused}", json={"paused": True})
     later = service.profile(PAIR)
-    answer = service.send(event("B", base, 2, n=3), **{"Idempotency-Key": "k"})
+    answer = service.send(event("B", since, 2, n=3), **{"Idempotency-Key": "k"})
     before = {name: service.told(name) for name in (unique, once, ticking, paused, later)}
     service.kill()
 
     service.start()
     assert {name: service.told(name) for name in before} == before
-    assert service.send(event("B", base, 2, n=3), **{"Idempotency-Key": "k"}) == answer
+    assert service.send(event("B", since, 2, n=3), **{"Idempotency-Key": "k"}) == answer
     service.client.patch(f"/profiles/{paused}", json={"paused": False})
-    late = service.send(event("A", base, 1, n=9))
+    late = service.send(event("A", since, 1, n=9))
     assert len(late["late"]) == 1, "the clock stands where it stood"
-    service.send(event("B", base, 3, n=4))
+    service.send(event("B", since, 3, n=4))
     assert service.stop() == 0
 
     service = RunningService(tmp_path, "--idle", "1 day", "--lateness", "5 s").start()
-    service.send(event("B", base, 12, n=5))
-    answer = service.send(event("A", base, 8, n=6), event("A", base, 6, n=0))
+    service.send(event("B", since, 12, n=5))
+    answer = service.send(event("A", since, 8, n=6), event("A", since, 6, n=0))
     assert (answer["accepted"], len(answer["late"])) == (1, 1)
     service.kill()
 
     service.start()
-    service.send(event("B", base, 40, n=7))
+    service.send(event("B", since, 40, n=7))
     assert service.matches(unique) == [{"a": 1, "b": 3}, {"a": 2, "b": 4}, {"a": 6, "b": 5}]
     assert service.matches(once) == [{"a": 1, "b": 3}]
     assert service.matches(ticking) == [{"n": 1}, *([{"n": 1}, {"n": 2}, {"n": 6}] * 3)]

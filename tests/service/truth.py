@@ -24,7 +24,7 @@ from tests.service.serving import Hours, RunningService, iso, serving
 SECONDS = re.compile(r"(WITHIN|FOR|EVERY) (\d+)")
 
 
-def check_case(service: RunningService, seed: int, base: datetime) -> int:
+def check_case(service: RunningService, seed: int, since: datetime) -> int:
     """Fail unless every profile of a case tells what the oracle does; how much that is.
 
     The last event but one closes all windows, and so does the last one for it; what that one brings about is
@@ -32,8 +32,8 @@ def check_case(service: RunningService, seed: int, base: datetime) -> int:
     """
     rng = random.Random(f"service-{seed}")
     case = random_loose_case(rng)
-    end, beyond = base + timedelta(seconds=60), base + timedelta(seconds=120)
-    events = [_event(each, base) for each in case.events] + [{"time": end, "type": "Z"}]
+    end, beyond = since + timedelta(seconds=60), since + timedelta(seconds=120)
+    events = [_event(each, since) for each in case.events] + [{"time": end, "type": "Z"}]
     service.send({"time": iso(events[0]["time"]), "type": "Z"})  # profiles start where a table's would
     ids = {name: _made(service, each) for name, each in case.profiles.items()}
     for piece in _pieces([*events, {"time": beyond, "type": "Z"}], rng):
@@ -51,10 +51,10 @@ def check_case(service: RunningService, seed: int, base: datetime) -> int:
     return number
 
 
-def _event(event: Mapping[str, Any], base: datetime) -> dict[str, Any]:
+def _event(event: Mapping[str, Any], since: datetime) -> dict[str, Any]:
     """An event as JSON can hold it, which has no times: they become texts that nobody takes for times."""
     plain = {name: _text(value) for name, value in event.items()}
-    return plain | {"time": base + timedelta(seconds=event["time"])}
+    return plain | {"time": since + timedelta(seconds=event["time"])}
 
 
 def _text(value: Any) -> Any:
