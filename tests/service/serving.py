@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import json
 import os
@@ -38,6 +39,7 @@ class RunningService:
             self.process = subprocess.Popen(
                 command, env=kept | self._environment, stdout=subprocess.PIPE, stderr=log, text=True
             )
+        atexit.register(self.process.kill)  # should a test fail before it does so
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
         assert " at http://" in line, (self.folder / "log").read_text()[-4000:]
