@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import os
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, Protocol, TypeVar
 
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
+from pyspark import cloudpickle
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor, StatefulProcessorHandle
 
@@ -30,6 +32,8 @@ STRIDE = 1 << 16
 
 FILE = pa.schema([("trial", pa.int32()), ("what", pa.string()), ("blob", pa.binary())])
 """What arrives for a case: its number, what it is, and the rows themselves."""
+
+Item = TypeVar("Item", covariant=True)
 
 Stage = Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]
 
@@ -85,6 +89,36 @@ def with_number(routed: pa.RecordBatch, number: int) -> pa.RecordBatch:
     """Routed rows of one case, with keys that no other case has."""
     keys = pc.add(routed.column("key"), pa.scalar(number * STRIDE, pa.int32()))
     return routed.set_column(0, "key", keys)
+
+
+class Numbered(Protocol[Item]):
+    """Things by their numbers."""
+
+    def __getitem__(self, number: int, /) -> Item: ...
+
+
+@dataclass(frozen=True)
+class InFile(Generic[Item]):
+    """What cases have, in a file that each worker reads once. Spark hands a large closure to workers by a
+    broadcast, and what starts a stateful processor cannot read one."""
+
+    path: str
+
+    def __getitem__(self, number: int, /) -> Item:
+        item: Item = _read(self.path)[number]
+        return item
+
+
+def in_file(items: Sequence[Item], path: Path) -> InFile[Item]:
+    """The same things, for workers."""
+    path.write_bytes(cloudpickle.dumps(list(items)))
+    return InFile(str(path))
+
+
+@lru_cache(maxsize=1)
+def _read(path: str) -> list[Any]:
+    items: list[Any] = cloudpickle.loads(Path(path).read_bytes())
+    return items
 
 
 class AllVisits(StatefulProcessor):

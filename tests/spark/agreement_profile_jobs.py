@@ -31,8 +31,10 @@ from tests.spark.agreement_pipeline import (
     PACKED,
     STRIDE,
     AllVisits,
+    Numbered,
     Stages,
     found_in_stream,
+    in_file,
     with_number,
     write_arrivals,
 )
@@ -141,7 +143,8 @@ def run_stream(spark: SparkSession, trials: Sequence[SetTrial], folder: Path, se
         SetJob(trial, arrival.lateness).prepared() for trial, arrival in zip(trials, arrivals, strict=True)
     ]
     write_arrivals(_pieces(jobs, arrivals), folder / "events")
-    stages = Stages(SetRoutes(jobs), SetVisits(jobs), SetResults(), FOUND)
+    known = in_file(jobs, folder / "jobs")
+    stages = Stages(SetRoutes(known), SetVisits(known), SetResults(), FOUND)
     return _outcome(found_in_stream(spark, stages, folder, f"sets_{seed}"), jobs)
 
 
@@ -162,7 +165,7 @@ def _pieces(jobs: Sequence[SetJob], arrivals: Sequence[Arrival]) -> Iterator[lis
 class SetRoutes:
     """The rows of all trials to their shards."""
 
-    jobs: list[SetJob]
+    jobs: Numbered[SetJob]
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
@@ -187,7 +190,7 @@ class SetRoutes:
 class SetVisits(AllVisits):
     """The shards of all trials."""
 
-    def __init__(self, jobs: list[SetJob]) -> None:
+    def __init__(self, jobs: Numbered[SetJob]) -> None:
         self.jobs = jobs
 
     def init(self, handle: StatefulProcessorHandle) -> None:

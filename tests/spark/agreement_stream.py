@@ -39,8 +39,10 @@ from tests.spark.agreement_pipeline import (
     PACKED,
     STRIDE,
     AllVisits,
+    Numbered,
     Stages,
     found_in_stream,
+    in_file,
     with_number,
     write_arrivals,
 )
@@ -56,7 +58,8 @@ def run_streams(spark: SparkSession, trials: Sequence[Trial], folder: Path, seed
     arrivals = [arrival_of(trial, rng) for trial in trials]
     write_arrivals(pieces_of([arrival.batches for arrival in arrivals]), folder / "events")
     streams = [_stream(*pair, rng) for pair in zip(trials, arrivals, strict=True)]
-    stages = Stages(Routes(streams), Visits(streams), Ids(streams), FOUND)
+    known = in_file(streams, folder / "streams")
+    stages = Stages(Routes(known), Visits(known), Ids(known), FOUND)
     ids: dict[int, list[str]] = defaultdict(list)
     for row in found_in_stream(spark, stages, folder, f"agreement_{seed}"):
         ids[row.trial].append(row.match_id)
@@ -164,7 +167,7 @@ def _stream(trial: Trial, arrival: Arrival, rng: random.Random) -> Stream:
 class Routes:
     """The rows of all trials to their shards."""
 
-    streams: list[Stream]
+    streams: Numbered[Stream]
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         given = defaultdict(list)
@@ -193,7 +196,7 @@ def _number(key: tuple[Any, ...], shards: int) -> int:
 class Visits(AllVisits):
     """The shards of all trials."""
 
-    def __init__(self, streams: list[Stream]) -> None:
+    def __init__(self, streams: Numbered[Stream]) -> None:
         self.streams = streams
 
     def visits(self, number: int) -> ShardVisits:
@@ -204,7 +207,7 @@ class Visits(AllVisits):
 class Ids:
     """The ids of all trials' matches."""
 
-    streams: list[Stream]
+    streams: Numbered[Stream]
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
