@@ -142,7 +142,7 @@ fuzz-profiles: $(CORE) ## the same for CASES random profiles, as tables and as s
 fuzz-values: $(CORE) ## run CASES queries (10,000 unless told) over extreme values of every Arrow type
 	$(BIN)/python -m tests.fuzz_values $(CASES) $(SEED)
 
-fuzz-xml: $(CORE) ## compare tree patterns with the oracle on CASES random documents, with cuts and snapshots
+fuzz-xml: $(CORE) ## compare tree patterns with the oracle and XPath on CASES random documents, with cuts, snapshots and namespaces
 	$(BIN)/python -m tests.fuzz_xml $(CASES) $(SEED)
 
 bench: $(READY) ## measure (PAPER=sase for one) and write a report to OUT

@@ -18,6 +18,8 @@ class Element:
     end: int = -1
     children: list[Element] = field(default_factory=list)
     content: list[str | Element] = field(default_factory=list)
+    name: str | None = None  # what steps compare with their tags: it differs where namespaces are compared
+    tested: dict[str, str] = field(default_factory=dict)  # likewise of attributes
 
     def below(self) -> Iterator[Element]:
         """All elements inside, in document order."""
@@ -38,6 +40,7 @@ def document(data: bytes) -> Element:
 
     def start(tag: str, attributes: dict[str, str]) -> None:
         element = Element(tag, attributes, parser.CurrentByteIndex, opened[-1])
+        element.name, element.tested = tag, attributes
         opened[-1].children.append(element)
         opened[-1].content.append(element)
         opened.append(element)

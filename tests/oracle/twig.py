@@ -131,7 +131,7 @@ def _taken(path: tn.TreePath, child: Element) -> list[Element]:
 
 def _passes(step: tn.TreeStep, element: Element, number: int) -> bool:
     """Whether the step's test and its first conditions hold."""
-    if element.tag is None or step.tag not in (None, element.tag):
+    if element.tag is None or step.tag not in (None, element.name):
         return False
     return all(_is_met(step, place, element) for place in range(number))
 
@@ -160,10 +160,15 @@ def _has_attribute(path: tn.TreePath, element: Element) -> bool:
     values = (
         value
         for owner in ([element] if is_here else [element, *element.below()])
-        for name, value in owner.attributes.items()
-        if path.attribute.name in (None, name)
+        for name, value in owner.tested.items()
+        if path.attribute.name == name or (path.attribute.name is None and not _declares(name))
     )
     return any(path.compared is None or _compare(value, path.compared) for value in values)
+
+
+def _declares(name: str) -> bool:
+    """Whether an attribute declares a namespace: `@*` is none of those."""
+    return name == "xmlns" or name.startswith("xmlns:")
 
 
 def _compare(text: str, against: tn.Against) -> bool:

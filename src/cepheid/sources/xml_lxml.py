@@ -106,7 +106,7 @@ class _PairedTags:
         for each in self.attributes.popleft():
             prefix, _, local = each.partition(":")
             if prefix == XMLNS:
-                self.found.attribute(each, declared.get(local or None) or "")
+                self.found.attribute(each, declared.get(local or None) or declared.get(local) or "")
             else:
                 meant, value = next(values)
                 self.found.attribute(each, self._meant(value), _namespace(meant))
