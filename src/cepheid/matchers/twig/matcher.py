@@ -12,7 +12,7 @@ from cepheid.matchers.twig import layout as at
 from cepheid.matchers.twig.compacting import compact
 from cepheid.matchers.twig.kernel import read_document
 from cepheid.matchers.twig.naming import AsWritten, ByNamespace, DocumentName, Naming
-from cepheid.matchers.twig.rows import SCHEMA, rows_table
+from cepheid.matchers.twig.rows import NO_ROWS, rows_table
 from cepheid.matchers.twig.scan import layout as scanned
 from cepheid.matchers.twig.scan.tables import Scan, name_text, namespace_of
 from cepheid.matchers.twig.state import NO_PLACES, new_registers, new_state, with_room
@@ -57,15 +57,19 @@ class TwigMatcher:
     def rows(self) -> pa.Table:
         """The rows that became certain since they were last asked for, in document order."""
         st = self.state.state
-        told = self.state.told[: st[at.TOLD]]
-        lengths = told[:, at.TOLD_TEXT_END] - told[:, at.TOLD_TEXT]
-        if len(told) and lengths.max() > self._max_text:
-            raise self._too_long(int(told[lengths.argmax(), at.TOLD_START]))
-        table = rows_table(self._plan, self.state, self._names) if st[at.TOLD] else SCHEMA.empty_table()
-        st[at.TOLD] = 0
+        table = NO_ROWS
+        if st[at.TOLD]:
+            self._check_told(self.state.told[: st[at.TOLD]])
+            table = rows_table(self._plan, self.state, self._names)
+            st[at.TOLD] = 0
         if st[at.WAITING_ROWS] == 0 and st[at.TEXT_USERS] == 0:
             st[[at.TEXT_SIZE, at.VALUE_SIZE, at.ATTRIBUTES]] = 0
         return table
+
+    def _check_told(self, told: np.ndarray) -> None:
+        lengths = told[:, at.TOLD_TEXT_END] - told[:, at.TOLD_TEXT]
+        if lengths.max() > self._max_text:
+            raise self._too_long(int(told[lengths.argmax(), at.TOLD_START]))
 
     def begin_again(self) -> None:
         """Another document follows. The rows of the one before have been asked for."""

@@ -25,10 +25,15 @@ SCHEMA = pa.schema(
     ]
 )
 
+NO_ROWS = SCHEMA.empty_table()
+FEW = 32
+
 
 def rows_table(plan: TwigPlan, m: TwigState, names: Sequence[str]) -> pa.Table:
     """The rows that are told, in document order, then by the variables' first place in the pattern."""
     told = m.told[: m.state[at.TOLD]]
+    if len(told) <= FEW:
+        return _few_rows(plan, m, told.tolist(), names)
     told = told[np.lexsort((told[:, at.TOLD_VARIABLE], told[:, at.TOLD_START]))]
     columns = (
         pa.array(told[:, at.TOLD_MATCH]),
@@ -42,6 +47,33 @@ def rows_table(plan: TwigPlan, m: TwigState, names: Sequence[str]) -> pa.Table:
         pa.array(told[:, at.TOLD_END]),
     )
     return pa.Table.from_arrays(columns, schema=SCHEMA)
+
+
+def _few_rows(plan: TwigPlan, m: TwigState, told: list[list[int]], names: Sequence[str]) -> pa.Table:
+    """The same from Python values, which takes less time for a few rows."""
+    told.sort(key=lambda row: (row[at.TOLD_START], row[at.TOLD_VARIABLE]))
+    texts, values = m.texts.data, m.values.data
+    rows = [
+        (
+            row[at.TOLD_MATCH],
+            plan.variables[row[at.TOLD_VARIABLE]],
+            row[at.TOLD_PARENT] if row[at.TOLD_PARENT] >= 0 else None,
+            row[at.TOLD_RUN] if row[at.TOLD_RUN] >= 0 else None,
+            names[row[at.TOLD_NAME]],
+            str(texts[row[at.TOLD_TEXT] : row[at.TOLD_TEXT_END]], "utf-8"),
+            [
+                (names[name], str(values[begin:end], "utf-8"))
+                for name, begin, end in m.attributes[row[at.TOLD_VALUES] : row[at.TOLD_VALUES_END]].tolist()
+            ],
+            row[at.TOLD_START],
+            row[at.TOLD_END],
+        )
+        for row in told
+    ]
+    columns = (
+        pa.array(column, kind) for column, kind in zip(zip(*rows, strict=True), SCHEMA.types, strict=True)
+    )
+    return pa.Table.from_arrays(list(columns), schema=SCHEMA)
 
 
 def _or_null(places: np.ndarray) -> pa.Array:

@@ -30,7 +30,8 @@ class XmlSession:
             raise CepheidError(f"push() takes bytes, not {type(chunk).__name__}")
         self._is_begun = self._is_begun or len(chunk) > 0
         try:
-            return pa.concat_tables(self._stream.feed(bytes(chunk)))
+            tables = self._stream.feed(bytes(chunk))
+            return tables[0] if len(tables) == 1 else pa.concat_tables(tables)
         except CepheidError:
             self._ended = "the session has met a document that is wrong: open another one"
             raise
