@@ -132,7 +132,8 @@ class TwigMatcher:
             last += 1
         size = 0
         for k in range(first, last):
-            size += int(most_bytes(self._tables, buffer, int(start[k]), int(end[k])))
+            span = (int(kind[k]), int(start[k]), int(end[k]))
+            size += int(most_bytes(self._tables, buffer, span))
         return size, last - first
 
     def _told_name(self, name: DocumentName) -> str:

@@ -11,10 +11,12 @@ LINE_FEED, TABULATOR, BLANK = 10, 9, 32
 
 
 @kernel
-def most_bytes(t, b, start, end):
-    """How many bytes these mean at most: entities that were given may be longer than their names."""
+def most_bytes(t, b, span):
+    """How many bytes a token means at most: entities that were given may be longer than their names."""
+    kind, start, end = span
     size = end - start
-    if t.longest > 0:
+    has_references = kind == scanned.CODED_TEXT or kind == scanned.ATTRIBUTE or kind == scanned.LISTED
+    if t.longest > 0 and has_references:
         for p in range(start, end):
             if b[p] == AMPERSAND:
                 last = p + 1
