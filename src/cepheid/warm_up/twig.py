@@ -5,17 +5,18 @@ from cepheid.xml import xml
 
 
 def scan() -> None:
-    """A document with more names than there is room for at first, and types of attributes."""
+    """A document with more names than there is room for, types of attributes, and a tag in pieces."""
     names = [f"n{number}" for number in range(600)]
     kind = "<!DOCTYPE r [<!ATTLIST r i ID #IMPLIED>]>"
     scanner = Scanner(max_depth=1000, max_text=1 << 20)
-    for _ in scanner.push(f"{kind}<r>{''.join(f'<{name}/>' for name in names)}</r>".encode()):
-        pass
+    for piece in (f"{kind}<r>{''.join(f'<{name}/>' for name in names)}<a ", "x='", "'/></r>"):
+        for _ in scanner.push(piece.encode()):
+            pass
     scanner.close()
 
 
 def match() -> None:
-    """A document with rows, by its bytes and by the tokens of another parser."""
+    """A document with rows, by its bytes and by the tokens of another parser; its text needs more room."""
     pattern = xml("//a->A(/b->B)")
     for parser in ("fast", "expat"):
-        pattern.run(b"<r><a i='1'><b>x</b></a></r>", parser)
+        pattern.run(b"<r><a i='1'><b>" + b"x" * 100_000 + b"</b></a></r>", parser)

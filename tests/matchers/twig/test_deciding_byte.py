@@ -1,8 +1,8 @@
 """Rows leave with the chunk that has the byte which decides them, wherever the bytes are cut.
 
 Of each row the oracle tells the tag that decides it, from the meaning of the pattern alone: it goes through
-the tags from the end of its element on, and asks of each whether any of many ways to go on from there, some of
-them made so as to change as much as they can, gives another row. The first tag after which none does is the
+the tags from the end of its element on, and asks of each whether any of many ways to go on from there, some
+of them made so as to change as much as they can, gives another row. The first tag after which none does is the
 one; the row must come with the chunk that has its last byte. What is known to come later is counted.
 """
 
@@ -63,7 +63,8 @@ def _ways(seed: int, opened: tuple[str, ...]) -> list[bytes]:
 
 def arrivals(pattern: XmlPattern, pieces: list[bytes]) -> dict[Key, int]:
     """How many bytes had come when each row left."""
-    session, size, told = pattern.session(), 0, {}
+    session, size = pattern.session(), 0
+    told: dict[Key, int] = {}
     for piece in pieces:
         size += len(piece)
         rows: list[dict[str, Any]] = session.push(piece).to_pylist()
