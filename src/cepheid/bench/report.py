@@ -1,9 +1,12 @@
-"""A report as files: one HTML page with inline pictures, and the numbers as JSON."""
+"""A report as files: one HTML page with inline pictures, and the numbers as JSON and as Parquet."""
 
 import html
 import json
 from collections.abc import Iterable
 from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from cepheid.bench.pictures import MISSING, can_draw, svg
 from cepheid.bench.results import Figure, Report, Row, Section
@@ -26,14 +29,41 @@ td.number, th.number {{ text-align: right; }}
 </body></html>
 """
 
+CELLS = pa.schema(
+    [
+        ("section", pa.string()),
+        ("row", pa.int64()),
+        ("column", pa.string()),
+        ("number", pa.float64()),
+        ("text", pa.string()),
+    ]
+)
+
 
 def write_report(report: Report, folder: Path) -> Path:
-    """Write index.html and results.json into a folder; the page's path."""
+    """Write index.html, results.json and results.parquet into a folder; the page's path."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "results.json").write_text(json.dumps(report.to_dict(), indent=1, ensure_ascii=False) + "\n")
+    pq.write_table(cells_of(report), folder / "results.parquet")
     page = folder / "index.html"
     page.write_text(page_of(report), encoding="utf-8")
     return page
+
+
+def cells_of(report: Report) -> pa.Table:
+    """All tables as one: a row for each cell, since every table has columns of its own."""
+    cells = [
+        {"section": section.title, "row": number, "column": name, **_value(value)}
+        for section in report.sections
+        for number, row in enumerate(section.rows)
+        for name, value in row.items()
+    ]
+    return pa.Table.from_pylist(cells, CELLS)
+
+
+def _value(value: object) -> dict[str, object]:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return {"number": float(value) if is_number else None, "text": cell(value)}  # type: ignore[arg-type]
 
 
 def write_contents(names: Iterable[str], folder: Path) -> Path:

@@ -10,12 +10,13 @@ BENCHES = {
     "aseq": "cepheid.bench.aseq.bench",
     "condensed": "cepheid.bench.condensed.bench",
     "compas": "cepheid.bench.compas.bench",
+    "xml": "cepheid.bench.xml.bench",
     "spark": "cepheid.bench.spark.bench",
     "start": "cepheid.bench.start.bench",
 }
 """Each name's module, which has `main(quick, out)`."""
 
-PLANNED = ("cedmft", "peers")
+PLANNED = ("peers",)
 
 
 def run_benches(paper: str, quick: bool, out: Path | None) -> None:
