@@ -86,6 +86,12 @@ def test_bad_documents(source: object, message: str) -> None:
             cepheid.xml("//a").run(source, parser="expat")
 
 
+@pytest.mark.parametrize("document", [b"<a><b =></a>", b"<a><b / ></a>", b"<a><b c='1' =/></a>"])
+def test_a_wrong_tag_is_told_once(document: bytes) -> None:
+    with pytest.raises(XmlError):
+        cepheid.xml("//b").run(document)
+
+
 def test_entities_may_be_given_and_limits_are_stated() -> None:
     document = b"<a x='&n;'>&n;&amp;</a>"
     (row,) = cepheid.xml("//a", entities={"n": "<no>"}).run(document)
