@@ -24,8 +24,10 @@ from cepheid.plan.twig.build import twig_plan
 from cepheid.plan.twig.explain import explain_twig_plan
 from cepheid.plan.twig.plan import TwigPlan
 from cepheid.runners.embedded.xml_events import event_columns, event_table, tag_of_nodes
+from cepheid.runners.embedded.xml_parts import PACKED, PartReader, read_in_parts
 from cepheid.runners.embedded.xml_session import XmlSession
 from cepheid.sources.xml import ExpatDocument, XmlSource, chunks_of
+from cepheid.sources.xml_cuts import document_bytes
 from cepheid.sources.xml_lxml import LxmlDocument
 from cepheid.sources.xml_root import KeptHead, RootElement, given_notes, written_notes
 from cepheid.sources.xml_scan import ScannedDocument, ScannedStream
@@ -103,18 +105,27 @@ class XmlPattern:
     _naming: Naming = field(default_factory=AsWritten)
     _limits: XmlLimits = field(default_factory=lambda: XmlLimits())
 
-    def run(self, source: XmlSource, parser: str = "fast") -> XmlMatches:
+    def run(self, source: XmlSource, parser: str = "fast", parts: int = 1) -> XmlMatches:
         """The nodes in a document: a path, bytes, or an iterable of bytes.
 
-        `parser` is `fast`, the compiled tokenizer, or, to compare with, `lxml` or `expat`, Python's own.
+        `parser` is `fast`, the compiled tokenizer, or, to compare with, `lxml` or `expat`, Python's own. A
+        large document is read in so many `parts` at the same time, where it can be; `stats` tells.
         """
+        if not isinstance(parts, int) or parts < 1:
+            raise CepheidError(f"parts= is a number of parts, 1 or more, not {parts!r}")
         begin = time.perf_counter()
         chunks = KeptHead(chunks_of(source))
-        size, (table,) = _read([self], chunks, parser)
-        seconds = time.perf_counter() - begin
-        stats = {"bytes": size, "nodes": table.num_rows, "seconds": seconds, "parser": parser}
+        read = self._in_parts(source, parser, parts) if parts > 1 else ""
+        if isinstance(read, str):
+            size, (table,) = _read([self], chunks, parser)
+            told: dict[str, Any] = {"parts": 1, "one_part": read} if read else {}
+        else:
+            size, table, told = read
+            next(iter(chunks), None)  # the head, for notes
+        stats = {"bytes": size, "nodes": table.num_rows, "seconds": time.perf_counter() - begin}
         root = chunks.root() if table.num_rows == 0 else None
-        return XmlMatches(table, stats, self.plan, () if root is None else self._notes(root))
+        notes = () if root is None else self._notes(root)
+        return XmlMatches(table, stats | {"parser": parser} | told, self.plan, notes)
 
     def _notes(self, root: RootElement) -> tuple[str, ...]:
         """Why nothing may have matched in a document with this root element."""
@@ -122,6 +133,27 @@ class XmlPattern:
             bare = any(step.tag is not None and ":" not in step.tag for step in self.plan.steps)
             return given_notes(root, dict(self._naming.prefixes), bare)
         return written_notes(root) if isinstance(self._naming, AsWritten) else ()
+
+    def _in_parts(
+        self, source: XmlSource, parser: str, parts: int
+    ) -> tuple[int, pa.Table, dict[str, Any]] | str:
+        """The bytes and nodes of a document that is read in parts; or why it has to be read in one."""
+        if parser != "fast":
+            return "only parser='fast' reads in parts"
+        data = document_bytes(source)
+        if data is None:
+            return PACKED
+        read = read_in_parts(data, parts, self._part_reader)
+        if isinstance(read, str):
+            return read
+        tables, told = read
+        return len(data), _in_order(pa.concat_tables(tables), self.plan), told
+
+    def _part_reader(self) -> PartReader:
+        matcher = self._matcher()
+        document = self._document("fast", matcher)
+        assert isinstance(document, ScannedDocument)
+        return PartReader(matcher, document.document)
 
     def events(
         self,

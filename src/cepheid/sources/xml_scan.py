@@ -17,16 +17,16 @@ class ScannedDocument:
     def __init__(
         self, matcher: TwigMatcher, max_depth: int, max_text: int, entities: Mapping[str, str]
     ) -> None:
-        self._document = Document(Scanner(max_depth, max_text, entities, matcher.read, matcher.naming.known))
+        self.document = Document(Scanner(max_depth, max_text, entities, matcher.read, matcher.naming.known))
 
     def feed(self, chunk: bytes) -> None:
         """Read one more chunk."""
-        for _ in self._document.push(chunk):
+        for _ in self.document.push(chunk):
             raise AssertionError("the matcher takes in all tokens")
 
     def close(self) -> None:
         """The end of the document."""
-        for _ in self._document.close():
+        for _ in self.document.close():
             raise AssertionError("the matcher takes in all tokens")
 
 

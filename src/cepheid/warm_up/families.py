@@ -28,6 +28,7 @@ FAMILIES: dict[str, Callable[[], None]] = {
     "counting by construction": aggregate.count_by_construction,
     "matching in XML": twig.match,
     "reading XML": twig.scan,
+    "cutting XML": twig.cut,
     "matching by hand": nfa.match_by_hand,
 }
 """The longest first, so that several processes end at about one time."""

@@ -1,6 +1,9 @@
 """What reaches the kernels of XML."""
 
+import numpy as np
+
 from cepheid.matchers.twig.scan.scanner import Scanner
+from cepheid.sources.xml_cuts import CutSizes, cuts_of
 from cepheid.xml import xml
 
 
@@ -20,3 +23,10 @@ def match() -> None:
     pattern = xml("//a->A(/b->B)")
     for parser in ("fast", "expat"):
         pattern.run(b"<r><a i='1'><b>" + b"x" * 100_000 + b"</b></a></r>", parser)
+
+
+def cut() -> None:
+    """A document whose parts begin behind a comment."""
+    data = np.frombuffer(b"<r>" + b"<p><a/><b/></p><!-- c -->" * 100 + b"</r>", np.uint8)
+    for _ in cuts_of(data, 0, 2, CutSizes(window=100, lead=100)):
+        pass

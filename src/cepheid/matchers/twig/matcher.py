@@ -75,6 +75,15 @@ class TwigMatcher:
         """Another document follows. The rows of the one before have been asked for."""
         self.state.state[:] = new_registers(self._tables)
 
+    def name(self, number: int) -> str:
+        """A name by its number."""
+        return self._names[number]
+
+    @property
+    def lasts_at(self) -> int:
+        """Where layers have, for each position that is asked for, the last child."""
+        return self._tables.lasts_at
+
     @property
     def told(self) -> int:
         """How many rows, and bytes of their texts, wait to be asked for."""

@@ -29,6 +29,12 @@ class Document:
         self.head += chunk
         yield from self._begun(is_last=False)
 
+    def begin(self) -> None:
+        """The root element follows: what came before tells the encoding."""
+        if self.head is not None:
+            for _ in self._begun(is_last=True):
+                raise AssertionError("no tokens come before the root element")
+
     def close(self) -> Iterator[Tokenized]:
         """The document ends here."""
         if self.head is not None:
