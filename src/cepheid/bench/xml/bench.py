@@ -13,6 +13,7 @@ from cepheid.bench.results import Report
 from cepheid.bench.xml.costs import operators, predicates, stages
 from cepheid.bench.xml.documents import Library, library
 from cepheid.bench.xml.memory import memory, snapshots
+from cepheid.bench.xml.parts import parts
 from cepheid.bench.xml.queries import QUERIES
 from cepheid.bench.xml.query_times import query_times
 from cepheid.bench.xml.rivals import rivals
@@ -27,6 +28,7 @@ EXPERIMENTS: Experiments[Library] = (
     ("where the time goes", stages),
     ("other libraries", rivals),
     ("figure 2: throughput", throughput),
+    ("two parts", parts),
     ("memory", memory),
     ("snapshots", snapshots),
 )

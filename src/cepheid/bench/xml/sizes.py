@@ -10,8 +10,8 @@ class XmlSizes:
     """Documents, and how often they are read. A size of XMark is a factor, all others are megabytes."""
 
     mode: str
-    dblp: float = by_mode(134.0, quick=8.0, tiny=0.05)
-    treebank: float = by_mode(86.0, quick=6.0, tiny=0.05)
+    dblp: float = by_mode(134.0, quick=10.0, tiny=0.05)
+    treebank: float = by_mode(86.0, quick=10.0, tiny=0.05)
     xmark: float = by_mode(1.0, quick=0.1, tiny=0.002)
     factors: tuple[float, ...] = by_mode(
         (0.1, 0.5, 1.0, 5.0, 10.0), quick=(0.05, 0.1, 0.2), tiny=(0.001, 0.002)
