@@ -21,6 +21,12 @@ HEAD = 1 << 16
 """The root element begins in so many bytes, or the document is read in one part."""
 
 TAG = re.compile(rb"<[^\"'>]*(?:\"[^\"]*\"[^\"'>]*|'[^']*'[^\"'>]*)*>")
+SAMPLES, SAMPLE = 256, 1 << 13
+"""How many samples of a document are looked at, and how many bytes each has."""
+
+LESS, TAG_WORK = 60, 25
+"""A tag takes as long as so many bytes of text."""
+
 LOOK = 0.15
 """What the quick look takes, by what reading takes: the first parts are longer, as later ones wait for it."""
 
@@ -83,8 +89,8 @@ def cuts_of(data: np.ndarray, root: int, parts: int, sizes: CutSizes) -> Iterato
     weights = at.BlockWeights(*(np.zeros(blocks + 1, np.uint8) for _ in range(3)))
     state, last = np.zeros(at.STATE_SIZE, np.int64), 0
     lead = min(sizes.lead, len(b) // parts // 50)
-    for share in shares(parts)[:-1]:
-        target = max(int(len(b) * share), last + 1)
+    for end in part_ends(data, root, parts)[:-1]:
+        target = max(end - root, last + 1)
         first = _shallow(b, state, weights, target, sizes)
         if first is None:
             return
@@ -120,6 +126,20 @@ def shares(parts: int) -> list[float]:
     """Where parts end, so that all are done at one time if each begins when the quick look has come to it."""
     whole = 1 - (1 - LOOK) ** parts
     return [(1 - (1 - LOOK) ** number) / whole for number in range(1, parts + 1)]
+
+
+def part_ends(data: np.ndarray, root: int, parts: int) -> list[int]:
+    """Where parts should end so that they take the same time: a tag takes as long as some text does.
+
+    How many tags there are is told by samples, as one section of a document may have many more than another.
+    """
+    b = data[root:]
+    stretch = max(len(b) // SAMPLES, 1)
+    starts = np.arange(0, len(b), stretch)
+    tags = [int(np.count_nonzero(b[start : start + SAMPLE] == LESS)) / SAMPLE for start in starts]
+    work = np.append(0, np.cumsum((1 + TAG_WORK * np.array(tags)) * np.diff(np.append(starts, len(b)))))
+    ends = np.interp(np.array(shares(parts)) * work[-1], work, np.append(starts, len(b)))
+    return [root + int(end) for end in ends]
 
 
 def tag_at(data: np.ndarray, place: int) -> bytes | None:

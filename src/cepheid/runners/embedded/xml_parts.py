@@ -26,7 +26,7 @@ from cepheid.matchers.twig.saving import load_document, load_matcher, save_docum
 from cepheid.matchers.twig.scan import layout as scanned
 from cepheid.matchers.twig.scan.document import Document
 from cepheid.sources.xml import CHUNK
-from cepheid.sources.xml_cuts import Cut, CutSizes, cuts_of, root_of, shares, tag_at
+from cepheid.sources.xml_cuts import Cut, CutSizes, cuts_of, part_ends, root_of, tag_at
 
 AT_ONCE = 1 << 24
 """So many bytes of rows are put into one table."""
@@ -133,7 +133,7 @@ def _read_all(
 ) -> list[GuessedPart]:
     """Read all parts at the same time. Each begins when its cut is found, and ends where the next begins."""
     saved = _saved(first)
-    sure = [root + int((len(data) - root) * share) for share in shares(parts)]
+    sure = part_ends(data, root, parts)
     ends: list[Future[int]] = [Future() for _ in range(parts)]
     guessed: list[GuessedPart] = []
     with ThreadPoolExecutor(parts) as threads:
