@@ -143,7 +143,7 @@ def test_run_reads_files_and_bytes_in_parts(tmp_path: Path) -> None:
     pattern = cepheid.xml("//a[/b = 2]")
     whole = pattern.run(data)
     assert "parts" not in whole.stats
-    for source in (data, tmp_path / "d.xml", str(tmp_path / "d.xml")):
+    for source in (data, bytearray(data), tmp_path / "d.xml", str(tmp_path / "d.xml")):
         found = pattern.run(source, parts=2)
         assert found.table.equals(whole.table)
         assert found.stats["bytes"] == len(data) and found.stats["parser"] == "fast"

@@ -52,13 +52,15 @@ class Cut:
 def document_bytes(source: XmlSource) -> np.ndarray | None:
     """The bytes of a document that can be cut; None if it comes in pieces, or packed."""
     if isinstance(source, (bytes, bytearray, memoryview)):
-        return np.frombuffer(source, np.uint8)
+        data = np.frombuffer(source, np.uint8)
+        data.flags.writeable = False  # kernels are compiled for arrays that they only read
+        return data
     if not isinstance(source, (str, Path)) or Path(source).suffix.lower() in CODECS:
         return None
     path = Path(source)
     if not path.is_file() or path.stat().st_size == 0:
         return None  # whoever reads it says what is wrong
-    return np.memmap(path, np.uint8, "r")
+    return np.asarray(np.memmap(path, np.uint8, "r"))
 
 
 def root_of(data: np.ndarray) -> int | None:
