@@ -2,8 +2,8 @@
 
 Of each row the oracle tells the tag that decides it, from the meaning of the pattern alone: it goes through
 the tags from the end of its element on, and asks of each whether any of many ways to go on from there, some
-of them made so as to change as much as they can, gives another row. The first tag after which none does is the
-one; the row must come with the chunk that has its last byte. What is known to come later is counted.
+of them made so as to change as much as they can, gives another row. The first tag after which none does is
+the one; the row must come with the chunk that has its last byte. What is known to come later is counted.
 """
 
 from __future__ import annotations
