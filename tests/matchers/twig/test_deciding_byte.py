@@ -1,9 +1,9 @@
 """Rows leave with the chunk that has the byte which decides them, wherever the bytes are cut.
 
-Of each row the oracle tells the tag that decides it, from the meaning of the pattern alone: it goes through
-the tags from the end of its element on, and asks of each whether any of many ways to go on from there, some
-of them made so as to change as much as they can, gives another row. The first tag after which none does is
-the one; the row must come with the chunk that has its last byte. What is known to come later is counted.
+Of each row the oracle tells the tag that decides it, from the meaning of the pattern alone. It goes through
+the tags from the end of its element on, and asks of each whether any of many ways to go on from there gives
+another row; some of these are made so as to change as much as they can. The first tag after which none does
+is the one, and the row must come with the chunk that has its last byte. What comes later is counted.
 """
 
 from __future__ import annotations

@@ -103,7 +103,8 @@ def add_text(t, m, tokens, b, n):
     """Keep text that somebody wants; False if there is no room."""
     size = m.state[at.TEXT_SIZE]
     span = (np.int64(tokens.kind[n]), tokens.start[n], tokens.end[n])
-    if size + most_bytes(t, b, span) > len(m.texts):
+    most = tokens.end[n] - tokens.start[n] if t.longest == 0 else most_bytes(t, b, span)
+    if size + most > len(m.texts):
         return False
     m.state[at.TEXT_SIZE] = write_meaning(t, b, span, m.texts, size)
     return True
@@ -134,7 +135,10 @@ def has_room_for_values(t, m, b, tokens, n, last):
     """Whether there is room for the attributes of a start tag."""
     st, size = m.state, 0
     for k in range(n + 1, last):
-        size += most_bytes(t, b, (np.int64(tokens.kind[k]), tokens.start[k], tokens.end[k]))
+        if t.longest == 0:
+            size += tokens.end[k] - tokens.start[k]
+        else:
+            size += most_bytes(t, b, (np.int64(tokens.kind[k]), tokens.start[k], tokens.end[k]))
     return st[at.VALUE_SIZE] + size <= len(m.values) and st[at.ATTRIBUTES] + last - n <= len(m.attributes)
 
 
