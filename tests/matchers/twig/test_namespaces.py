@@ -120,7 +120,7 @@ def element(dice: random.Random, depth: int) -> str:
 def namespaced(dice: random.Random) -> bytes:
     """A random document; most declare their prefixes at the root.
 
-    The namespaces are absolute URIs: of a relative one lxml warns, and then forgets a mistake before it.
+    The namespaces are absolute URIs: of relative ones lxml warns, and then it overlooks some mistakes.
     """
     declared = f" xmlns:p='{U}' xmlns:q='{V}'" if dice.random() < 0.8 else ""
     return f"<r{declared}>{''.join(element(dice, 3) for _ in range(2))}</r>".encode()
