@@ -21,7 +21,7 @@ HEAD = 1 << 16
 """The root element begins in so many bytes, or the document is read in one part."""
 
 TAG = re.compile(rb"<[^\"'>]*(?:\"[^\"]*\"[^\"'>]*|'[^']*'[^\"'>]*)*>")
-SAMPLES, SAMPLE = 256, 1 << 13
+SAMPLES, SAMPLE = 128, 1 << 12
 """How many samples of a document are looked at, and how many bytes each has."""
 
 LESS, TAG_WORK = 60, 25
