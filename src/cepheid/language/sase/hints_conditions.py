@@ -96,6 +96,8 @@ def strategy_in_words(failure: Failure) -> Advice | None:
 def returned(failure: Failure) -> Advice | None:
     """`RETURN *`, `RETURN a.x x`, `RETURN DISTINCT a.x`, `AS 'x'`, `count(*)`, `GROUP BY a.k`."""
     if failure.found == "*" and re.search(r"\bcount\s*\(\Z", failure.before, re.IGNORECASE):
+        if failure.clause == "HAVING":
+            return None, "name the column of the row: HAVING count > 5, or with AGG COUNT AS n, HAVING n > 5"
         return None, "the number of matches is AGG COUNT; of the events of a Kleene variable, a.len"
     if re.search(r"\bgroup\s+by\b[\w\s,]*\Z", failure.before, re.IGNORECASE) and failure.found == ".":
         return None, "GROUP BY names an attribute, without a variable: GROUP BY k"
