@@ -94,9 +94,11 @@ test-kafka: $(READY) ## match a stream from a real Kafka broker to another topic
 	$(BIN)/python -m tests.spark.kafka
 
 test-service-truth: $(CORE) ## compare the service with the oracle on CASES random sets of profiles, over HTTP
+	@$(BIN)/cepheid warm-up
 	$(BIN)/python -m tests.service.truth --cases $(CASES) --seed $(SEED)
 
 test-service-chaos: $(CORE) ## kill the service KILLS times under load: every event counted once, every notification told once
+	@$(BIN)/cepheid warm-up
 	$(BIN)/python -m tests.service.chaos --kills $(KILLS) --seed $(SEED)
 
 test-postgres: $(CORE) ## run the service on a real PostgreSQL, or say what is missing
