@@ -80,10 +80,16 @@ def passes(test: EventTest, rows: BatchRows, types: dict[str, np.ndarray]) -> np
             types[test.type] = _has_type(test.type, rows)
         passed = types[test.type]
     for condition in test.conditions:
-        truth = evaluate(condition, rows)
-        held = pc.fill_null(truth.cast(pa.bool_()), False).to_numpy(zero_copy_only=False)
+        held = holds(condition, rows)
         passed = held if passed is None else passed & held
     return passed
+
+
+def holds(condition: ex.Expression, rows: BatchRows) -> np.ndarray:
+    """Where a condition is true."""
+    truth = evaluate(condition, rows).cast(pa.bool_())
+    found: np.ndarray = pc.fill_null(truth, False).to_numpy(zero_copy_only=False)
+    return found
 
 
 def _has_type(name: str, rows: BatchRows) -> np.ndarray:

@@ -1,6 +1,6 @@
 """HAVING: of the rows that a matcher makes, only those that pass the query's test."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,8 +14,8 @@ from cepheid.matchers.aggregate.groups import FEW, Groups
 from cepheid.matchers.aggregate.rows import TOO_MANY_ROWS
 from cepheid.matchers.allowance import Allowance
 from cepheid.matchers.engines import named
-from cepheid.matchers.evaluate import INT64, evaluate
-from cepheid.matchers.masks import BatchRows
+from cepheid.matchers.evaluate import INT64
+from cepheid.matchers.masks import BatchRows, holds
 from cepheid.matchers.protocol import Ahead, Matcher, Outputs, joined_tables
 from cepheid.matchers.snapshot import Snapshot
 from cepheid.plan.aggregate.plan import AggregatePlan, RowTest, TwoStepPlan
@@ -103,6 +103,7 @@ class KeptRows:
     def __init__(self, plan: AggregatePlan | TwoStepPlan, test: RowTest) -> None:
         self._test, self._unit = test, plan.unit
         self._fingerprint = plan.fingerprint
+        self._wide = _wide_columns(plan.output_schema, test.schema.columns)
         self._by = range(1, 1 + len(plan.group))  # the columns of GROUP BY
         self._groups = Groups(pa.schema([plan.output_schema.field(place) for place in self._by]))
         self._was_true = np.zeros(
@@ -122,9 +123,8 @@ class KeptRows:
     def _is_true(self, rows: pa.RecordBatch) -> np.ndarray:
         """Whole numbers past int64 are compared as floats, those rows alone."""
         wide = np.zeros(rows.num_rows, np.bool_)
-        for column, seen in zip(rows.columns, self._test.schema.columns, strict=True):
-            if pa.types.is_int64(seen.type) and not pa.types.is_int64(column.type):
-                wide |= _is_wide(column)
+        for place in self._wide:
+            wide |= _is_wide(rows.column(place))
         if not wide.any():
             return self._evaluated(rows, pa.int64())
         true = np.zeros(rows.num_rows, np.bool_)
@@ -133,16 +133,10 @@ class KeptRows:
         return true
 
     def _evaluated(self, rows: pa.RecordBatch, whole: pa.DataType) -> np.ndarray:
-        seen = pa.RecordBatch.from_arrays(list(self._seen(rows, whole)), names=rows.schema.names)
-        truth = evaluate(self._test.condition, BatchRows(seen, self._test.schema, self._unit))
-        found: np.ndarray = pc.fill_null(truth.cast(pa.bool_()), False).to_numpy(zero_copy_only=False)
-        return found
-
-    def _seen(self, rows: pa.RecordBatch, whole: pa.DataType) -> Iterator[pa.Array]:
-        """The columns as the condition sees them: counts and whole sums as such numbers."""
-        for column, seen in zip(rows.columns, self._test.schema.columns, strict=True):
-            is_wider = pa.types.is_int64(seen.type) and not pa.types.is_int64(column.type)
-            yield column.cast(whole) if is_wider else column
+        """Where the condition is true of rows whose wide columns hold such numbers."""
+        for place in self._wide:
+            rows = rows.set_column(place, rows.schema.names[place], rows.column(place).cast(whole))
+        return holds(self._test.condition, BatchRows(rows, self._test.schema, self._unit))
 
     # -- EMIT ON RISE ------------------------------------------------------------------------------
 
@@ -187,6 +181,15 @@ class KeptRows:
         """From a snapshot."""
         self._was_true = snapshot.arrays["was_true"].astype(np.bool_)
         self._groups.restore(snapshot)
+
+
+def _wide_columns(given: pa.Schema, seen: pa.Schema) -> tuple[int, ...]:
+    """The places of counts and whole sums that have a wider type than whole numbers in conditions."""
+    return tuple(
+        place
+        for place, (column, whole) in enumerate(zip(given, seen, strict=True))
+        if pa.types.is_int64(whole.type) and not pa.types.is_integer(column.type)
+    )
 
 
 def _is_wide(column: pa.Array) -> np.ndarray:

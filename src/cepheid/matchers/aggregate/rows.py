@@ -7,7 +7,7 @@ from cepheid.events import EventBatch
 from cepheid.matchers.aggregate.groups import Groups
 from cepheid.matchers.aggregate.layout import AggregateTables
 from cepheid.matchers.aggregate.results import item_column
-from cepheid.plan.aggregate.plan import AggregatePlan
+from cepheid.plan.aggregate.plan import Aggregated, AggregatePlan
 
 TOO_MANY_ROWS = (
     "AGG has more than max_matches = {limit} rows: report less often, with EMIT EVERY or EMIT ON CLOSE, "
@@ -35,7 +35,7 @@ def at_events(plan: AggregatePlan, batch: EventBatch, found: np.ndarray) -> tupl
     return time, [batch.data.column(name).take(chosen) for name in plan.group]
 
 
-def group_names(plan: AggregatePlan, groups: Groups, chosen: np.ndarray) -> list[pa.Array]:
+def group_names(plan: Aggregated, groups: Groups, chosen: np.ndarray) -> list[pa.Array]:
     """The values that name groups."""
     if not plan.group:
         return []
@@ -49,7 +49,7 @@ def with_matches(plan: AggregatePlan, cells: np.ndarray, groups: int, limbs: int
     return np.flatnonzero(cells[:groups, :limbs].any(axis=1))
 
 
-def as_time(plan: AggregatePlan, ticks: pa.Array) -> pa.Array:
+def as_time(plan: Aggregated, ticks: pa.Array) -> pa.Array:
     """Ticks as the stream's own times."""
     kind = plan.schema.columns.field(plan.schema.time).type
     own = plan.schema.type_of(plan.schema.time)

@@ -8,7 +8,7 @@ import pyarrow as pa
 from cepheid.events import END, EventBatch
 from cepheid.matchers.aggregate.period_rows import TOO_MANY_PERIODS
 from cepheid.matchers.aggregate.periods import Periods
-from cepheid.matchers.aggregate.rows import TOO_MANY_ROWS
+from cepheid.matchers.aggregate.rows import TOO_MANY_ROWS, as_time, group_names
 from cepheid.matchers.aggregate.two_step.events import HeldEvents
 from cepheid.matchers.aggregate.two_step.matches import BuiltMatches
 from cepheid.matchers.aggregate.two_step.settled import Settled
@@ -109,8 +109,8 @@ class Reports:
         rows = by_moment.size * (size + beyond) // size if lasts else by_moment.size
         self.allowance.expect(rows, TOO_MANY_PERIODS)
         yield self._table(
-            self._as_time(pa.array(moments[moment])),
-            self._names(groups[by_moment // width]),
+            as_time(self.plan, pa.array(moments[moment])),
+            group_names(self.plan, self.events.groups, groups[by_moment // width]),
             {name: column[by_moment] for name, column in totals.items()},
         )
 
@@ -124,7 +124,11 @@ class Reports:
         groups = self.settled.groups if self.plan.group else np.zeros(1, np.int64)
         known = self.settled.last[groups] >= 0
         time = pa.array(self.settled.ended[groups].view(batch.time.dtype), mask=~known)
-        yield self._table(self._as_time(time), self._names(groups), self.settled.at(groups))
+        yield self._table(
+            as_time(self.plan, time),
+            group_names(self.plan, self.events.groups, groups),
+            self.settled.at(groups),
+        )
 
     def _ranges(
         self, alive: BuiltMatches, seen: np.ndarray, now: np.ndarray
@@ -147,20 +151,6 @@ class Reports:
         self.allowance.take(len(time), TOO_MANY_ROWS)
         items = [self.tally.column(item, totals) for item in self.plan.items]
         return pa.Table.from_arrays([time, *group, *items], schema=self.plan.output_schema)
-
-    def _names(self, groups: np.ndarray) -> list[pa.Array]:
-        if not self.plan.group:
-            return []
-        rows = self.events.groups.rows.take(pa.array(groups))
-        return [column.combine_chunks() for column in rows.columns]
-
-    def _as_time(self, ticks: pa.Array) -> pa.Array:
-        """Ticks as the stream's own times."""
-        kind = self.plan.schema.columns.field(self.plan.schema.time).type
-        own = self.plan.schema.type_of(self.plan.schema.time)
-        if pa.types.is_date32(own):
-            ticks = ticks.cast(pa.int32())
-        return ticks.cast(own).cast(kind)
 
 
 _REPORTS: dict[EmitMode, Callable[..., Iterator[pa.Table]]] = {
