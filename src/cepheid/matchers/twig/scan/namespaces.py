@@ -152,7 +152,7 @@ def mistaken(names, prefix, namespace):
 
 @kernel
 def forget_declarations(scan, depth):
-    """An element ends inside of which so many elements were open: what it declared is over."""
+    """Forget what was declared by an element that ends; `depth` elements are open around it."""
     st = scan.state
     while st[at.DECLARATIONS] > 0:
         declaration = scan.declarations[st[at.DECLARATIONS] - 1]
