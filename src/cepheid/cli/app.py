@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from cepheid.cli.bench import BENCHES
 from cepheid.cli.options import Engine, Events, Files, Order, Params, Query, Time, TimeUnit, Type
 
 app = typer.Typer(
@@ -223,7 +224,7 @@ def generate(
 @app.command()
 def bench(
     paper: Annotated[
-        str, typer.Argument(metavar="PAPER", help="Which measurements: sase, aseq, spark, start, or all.")
+        str, typer.Argument(metavar="PAPER", help=f"Which measurements: {', '.join(BENCHES)}, or all.")
     ] = "all",
     quick: Annotated[bool, typer.Option("--quick", help="Small sizes, in a minute or so.")] = False,
     out: Annotated[
