@@ -42,28 +42,28 @@ _MOST_STATE = 1 << 28
 
 @dataclass(frozen=True, slots=True)
 class ShapeRow:
-    """A query, what the joins of the shape that was chosen cost, and what those of the best and the worst of
-    all cost: pairs tested and composites made."""
+    """A query, how many pairs the joins of the shape that was chosen test, and those of the best and of the
+    worst of all shapes; and the same of pairs and composites together."""
 
     query: str
     shapes: int
     chosen: str
     best: str
-    cost: int
-    least: int
+    pairs: int
+    fewest: int
     most: int
-    pairs: int  # tested by the chosen shape
-    least_pairs: int  # tested by the shape that tests the fewest, however many composites it makes
+    work: int  # pairs and composites of the chosen shape
+    least_work: int
 
     @property
     def ratio(self) -> float:
-        """How many times the least the chosen shape costs."""
-        return self.cost / max(self.least, 1)
+        """How many times the fewest pairs the chosen shape tests."""
+        return max(self.pairs, 1) / max(self.fewest, 1)
 
     @property
-    def pairs_ratio(self) -> float:
-        """The same of pairs alone."""
-        return max(self.pairs, 1) / max(self.least_pairs, 1)
+    def work_ratio(self) -> float:
+        """The same of pairs and composites."""
+        return max(self.work, 1) / max(self.least_work, 1)
 
 
 def shapes_chosen(queries: int = QUERIES, events: int = EVENTS, seed: int = 1) -> Iterator[ShapeRow]:
@@ -74,12 +74,12 @@ def shapes_chosen(queries: int = QUERIES, events: int = EVENTS, seed: int = 1) -
 
 
 def shape_row(text: str, stream: pa.Table) -> ShapeRow:
-    """What the shape that is chosen for a query costs over a stream, beside all others."""
+    """What the shape that is chosen for a query tests over a stream, beside all others."""
     query = cepheid.query(text)
     types = [atom.type for atom in atoms(query.tree.pattern)]
     leaves = pc.sum(pc.is_in(stream.column("type"), pa.array(types))).as_py()
-    costs: dict[str, int] = {}
-    pairs: list[int] = []
+    pairs: dict[str, int] = {}
+    works: list[int] = []
     for shape in all_shapes(query.tree.pattern):
         try:
             found = query.using("tree", shape=shape, condense="never").run(
@@ -87,24 +87,24 @@ def shape_row(text: str, stream: pa.Table) -> ShapeRow:
             )
         except LimitError:
             continue
-        costs[shape] = _cost(found, leaves)
-        pairs.append(int(found.stats["pairs_tested"]))
+        pairs[shape] = int(found.stats["pairs_tested"])
+        works.append(_work(found, leaves))
     chosen = query.using("tree", condense="never").run(stream, **_BINDING, max_state=_MOST_STATE)
-    best = min(costs, key=lambda shape: costs[shape])
+    best = min(pairs, key=lambda shape: pairs[shape])
     return ShapeRow(
         query=text,
-        shapes=len(costs),
+        shapes=len(pairs),
         chosen=chosen.stats["shape"],
         best=best,
-        cost=_cost(chosen, leaves),
-        least=costs[best],
-        most=max(costs.values()),
         pairs=int(chosen.stats["pairs_tested"]),
-        least_pairs=min(pairs),
+        fewest=pairs[best],
+        most=max(pairs.values()),
+        work=_work(chosen, leaves),
+        least_work=min(works),
     )
 
 
-def _cost(found: cepheid.Matches, leaves: int) -> int:
+def _work(found: cepheid.Matches, leaves: int) -> int:
     """Pairs and composites, without the events by themselves, which every shape has."""
     return int(found.stats["pairs_tested"]) + int(found.stats["composites"]) - leaves
 

@@ -37,7 +37,7 @@ def ended(kind, st, row):
 
 @inlined
 def count_pair_tested(st, cursor, n):
-    """A node has tested the conditions of a pair."""
+    """A node looks at a pair that is in order and in the window, and tests its conditions if it has any."""
     cursor[at.PAIRS] += 1
     st.tally[n, at.TESTED] += 1
 

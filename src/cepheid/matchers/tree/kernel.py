@@ -192,8 +192,7 @@ def may_take(t, ev, st, cursor, e, n, o):
     if st.rows[o, at.TAKEN] >= t.book[node, at.MOST] or not fits(t, st, n, o, cursor[at.STEP_RIGHT]):
         return False
     begin, end = t.book[node, at.ON_TAKE], t.book[node, at.ON_TAKE_END]
-    if begin < end:
-        count_pair_tested(st, cursor, n)
+    count_pair_tested(st, cursor, n)
     return all_hold(begin, end, t, ev, st, e, o, o, 0)
 
 
@@ -295,6 +294,5 @@ def go_together(t, ev, st, cursor, n, l, r):  # noqa: E741
     if t.book[node, at.SHARES] != 0 and have_one_event(st, l, r):
         return False
     begin, end = t.book[node, at.TESTS], t.book[node, at.TESTS_END]
-    if begin < end:
-        count_pair_tested(st, cursor, n)
+    count_pair_tested(st, cursor, n)
     return all_hold(begin, end, t, ev, st, 0, l, r, 0)

@@ -79,7 +79,7 @@ class JoinCosts:
             and each.positions & ~right.members
         ]
         made = met * self._let_by(crossing, left.members, right.members)
-        pairs = met * self._looked_at(crossing, left.members, right.members) if crossing else 0.0
+        pairs = met * self._looked_at(crossing, left.members, right.members)
         passed = (left.count if right.nullable else 0.0) + (right.count if left.nullable else 0.0)
         count = made * self._surviving(members, left.members, right.members) + passed
         size = _mean(size, made, max(left.size, right.size), passed)

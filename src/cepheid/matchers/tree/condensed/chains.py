@@ -81,8 +81,7 @@ def may_go_on(t, ev, st, cursor, e, n, o, head):
         if w != 0 and not within(kind, limit, began(kind, st, o), now):
             return False
     begin, end = t.book[node, at.ON_TAKE], t.book[node, at.ON_TAKE_END]
-    if begin < end:
-        count_pair_tested(st, cursor, n)
+    count_pair_tested(st, cursor, n)
     return all_hold(begin, end, t, ev, st, e, o, o, 0)
 
 

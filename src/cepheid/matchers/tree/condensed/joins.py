@@ -154,8 +154,7 @@ def groups_go_together(t, ev, st, cursor, n, l, r):  # noqa: E741
         if is_alone and have_one_event(st, l, r):
             return False
     begin, end = t.book[node, at.TESTS], t.book[node, at.TESTS_END]
-    if begin < end:
-        count_pair_tested(st, cursor, n)
+    count_pair_tested(st, cursor, n)
     return all_hold(begin, end, t, ev, st, 0, l, r, 0)
 
 
