@@ -118,8 +118,7 @@ def run(
     from cepheid.cli.asked import asked_for
     from cepheid.cli.columns import Binding
     from cepheid.cli.deliver import showing_for
-    from cepheid.cli.live import run_live
-    from cepheid.cli.live_input import is_live, live_input
+    from cepheid.cli.liveness import is_live
     from cepheid.cli.refuse import misuse
     from cepheid.cli.run import Limits, run_query
 
@@ -140,6 +139,9 @@ def run(
     elif master is not None or shards is not None:
         misuse("--master and --shards go with --spark")
     elif is_live(paths, follow):
+        from cepheid.cli.live import run_live
+        from cepheid.cli.live_input import live_input
+
         source = live_input(paths, format, lateness, column or ())
         matches = run_live(asked, source, binding, limits, showing)
     elif lateness is not None or column:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import os
-import stat
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import pyarrow as pa
 
@@ -51,20 +49,6 @@ class LiveInput:
         if self.path == STANDARD:
             return blocks_of(piped(sys.stdin.fileno(), wait), self.name)
         return blocks_of(followed(self.path, wait, say), self.name)
-
-
-def is_live(paths: Sequence[str], follow: bool) -> bool:
-    """Whether events come while the command runs: `< file` gives standard input an end."""
-    if follow:
-        return True
-    return STANDARD in paths and sys.stdin is not None and not _is_file(sys.stdin)
-
-
-def _is_file(stream: Any) -> bool:
-    try:
-        return stat.S_ISREG(os.fstat(stream.fileno()).st_mode)
-    except (OSError, ValueError):
-        return True  # it is closed, or no stream of the system
 
 
 def live_input(

@@ -3,9 +3,17 @@
 from functools import partial
 
 from cepheid.plan.engine import QueryEngine, cost_by_steps
+from cepheid.plan.explanation import Explanation
 from cepheid.plan.nfa.build import plan_nfa, refusal, stream_refusal
-from cepheid.plan.nfa.explain import explain
+from cepheid.plan.nfa.plan import NfaPlan
 from cepheid.plan.states.automaton import event_tests
+
+
+def _explain(plan: NfaPlan) -> Explanation:
+    from cepheid.plan.nfa.explain import explain  # most runs explain nothing
+
+    return explain(plan)
+
 
 NFA = QueryEngine(
     name="nfa",
@@ -19,7 +27,7 @@ NFA = QueryEngine(
     matcher="cepheid.matchers.nfa.matcher.NfaMatcher",
     event_tests=event_tests,
     stream_refusal=stream_refusal,
-    explain=explain,
+    explain=_explain,
     options=("sharing",),
     fit="cepheid.plan.nfa.fit.fitted",
 )

@@ -3,9 +3,9 @@
 from cepheid.pattern.nodes import Absent, atoms
 from cepheid.pattern.query import PatternQuery
 from cepheid.plan.engine import QueryEngine
+from cepheid.plan.explanation import Explanation
 from cepheid.plan.tree.build import check_options, plan_tree, refusal
-from cepheid.plan.tree.explain import explain
-from cepheid.plan.tree.plan import event_tests
+from cepheid.plan.tree.plan import TreePlan, event_tests
 
 
 def cost(query: PatternQuery) -> tuple[float, str]:
@@ -15,6 +15,12 @@ def cost(query: PatternQuery) -> tuple[float, str]:
     return 1.5 * leaves, words
 
 
+def _explain(plan: TreePlan) -> Explanation:
+    from cepheid.plan.tree.explain import explain  # most runs explain nothing
+
+    return explain(plan)
+
+
 TREE = QueryEngine(
     name="tree",
     refusal=refusal,
@@ -22,7 +28,7 @@ TREE = QueryEngine(
     cost=cost,
     matcher="cepheid.matchers.tree.replanning.tree_matcher",
     event_tests=event_tests,
-    explain=explain,
+    explain=_explain,
     options=("shape", "index", "batch", "condense"),
     check_options=check_options,
     fit="cepheid.matchers.tree.fit.fitted",
