@@ -13,6 +13,15 @@ from typing import Any
 Event = dict[str, Any]
 
 VALUES: tuple[Any, ...] = (0, 1, 2, 3, 1.0, 0.5, 2.5, "a", "b", "1", "ab", "", True, False)
+TIMES: tuple[Any, ...] = (
+    "2024-05-01",
+    "2024-05-01 12:00",
+    "2024-05-02T12:00:00",
+    datetime(2024, 5, 1),
+    datetime(2024, 5, 1, 12),
+    datetime(2024, 5, 2, 12),
+)
+"""Texts that look like times, and times."""
 ODD_VALUES: tuple[Any, ...] = (
     {"c": 1},
     {"c": "a"},
@@ -92,6 +101,16 @@ ALONE = (
     "abs({v}.x) = 1",
     "(lower({v}.x) = 'a' OR {v}.y > 1)",
     "{v}.x >= TIMESTAMP '2024-05-01 12:00'",
+    "{v}.x < TIMESTAMP '2024-05-02'",
+    "{v}.x = TIMESTAMP '2024-05-01'",
+    "NOT {v}.x = TIMESTAMP '2024-05-01'",
+    "{v}.x IN (TIMESTAMP '2024-05-01', 'a', '2024-05-01 12:00')",
+    "{v}.x BETWEEN TIMESTAMP '2024-05-01' AND TIMESTAMP '2024-05-02'",
+    "{v}.x > '2024-05-01'",
+    "{v}.x != '2024-05-01 12:00'",
+    "{v}.x NOT BETWEEN '2024-05-01' AND '2024-05-02'",
+    "coalesce({v}.y, '2024-05-02') > TIMESTAMP '2024-05-01'",
+    "time_of_day({v}.x) >= '12:00'",
     "({v}.x > 1 OR {v}.x = 'a') AND {v}.y IS NOT NULL",
 )
 JOINT = (
@@ -140,7 +159,7 @@ def random_loose_case(rng: random.Random) -> LooseCase:
 
 def _events(rng: random.Random) -> list[Event]:
     time, events = 0, []
-    kinds = rng.choice((VALUES, VALUES, (0, 1, 2, "a"), (*VALUES, *ODD_VALUES)))
+    kinds = rng.choice((VALUES, VALUES, (0, 1, 2, "a"), (*VALUES, *ODD_VALUES), (*TIMES, 1, "a")))
     keys = rng.choice(((1, 1.0, "1"), KEYS))
     for _ in range(rng.randint(4, 14)):
         time += rng.choice((0, 1, 1, 2))
@@ -163,7 +182,8 @@ def random_loose_profile(rng: random.Random) -> LooseProfile:
     pattern, variables = rng.choice(PATTERNS)
     tests = ["[k]"] if rng.random() < 0.4 else []
     for _ in range(rng.choice((0, 1, 1, 2))):
-        tests.append(rng.choice(ALONE).format(v=rng.choice(variables)))
+        choices = ALONE if rng.random() < 0.75 else [test for test in ALONE if "2024" in test]
+        tests.append(rng.choice(choices).format(v=rng.choice(variables)))
     if len(variables) > 1 and "OR(" not in pattern and rng.random() < 0.6:
         v, w = rng.sample(variables, 2)
         tests.append(rng.choice(JOINT).format(v=v, w=w))

@@ -22,6 +22,7 @@ from cepheid.runners.embedded.run_profiles import run_loose
 from tests.cases.loose import Event, LooseCase, LooseProfile
 from tests.laws.profile_sets import WAYS
 from tests.oracle import profile_rows
+from tests.oracle.kinds import LooseTime
 
 BINDING: dict[str, Any] = {"time": "time", "type": "type"}
 Told = dict[str, list[Any]]
@@ -48,7 +49,8 @@ def check_loose(case: LooseCase, rng: random.Random) -> int:
 def _told_by_oracle(events: Sequence[Event], each: LooseProfile) -> list[Any]:
     once = each.parameters["once"]
     terms = each.parameters | {"once": once if once in (None, "ever") else parse_duration(once)}
-    rows = profile_rows(parse(each.text), events, **terms, **BINDING)
+    held = [{name: LooseTime.of(value) for name, value in event.items()} for event in events]
+    rows = profile_rows(parse(each.text), held, **terms, **BINDING)
     return [_plain(row) for row in rows]
 
 

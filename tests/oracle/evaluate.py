@@ -15,7 +15,7 @@ from cepheid import expressions as ex
 from cepheid.expressions import Index, Scope
 from cepheid.time import Duration
 
-from .kinds import STAMPS, compares, computes, kind_of, of_kind
+from .kinds import STAMPS, WrittenText, compares, computes, kind_of, of_kind
 from .zones import Moment, Written, instant, inward
 
 Event = Mapping[str, Any]
@@ -222,8 +222,14 @@ def compare(sign: str, x: Any, y: Any) -> bool | None:
     return COMPARE[sign](*alike)
 
 
+def _side(node: ex.Expression, match: Match) -> Any:
+    """What one side of a comparison is worth; a text that stands there itself may spell a time."""
+    found = value(node, match)
+    return WrittenText(found) if isinstance(node, ex.Literal) and isinstance(found, str) else found
+
+
 def _comparison(node: ex.Comparison, match: Match) -> bool | None:
-    return compare(node.operator, value(node.left, match), value(node.right, match))
+    return compare(node.operator, _side(node.left, match), _side(node.right, match))
 
 
 def _all(truths: list[bool | None]) -> bool | None:
@@ -256,13 +262,13 @@ def _truth(node: ex.Expression, match: Match) -> bool | None:
 
 
 def _in(node: ex.In, match: Match) -> bool | None:
-    operand = value(node.operand, match)
-    found = _any([compare("=", operand, value(choice, match)) for choice in node.choices])
+    operand = _side(node.operand, match)
+    found = _any([compare("=", operand, _side(choice, match)) for choice in node.choices])
     return _opposite(found, node.negated)
 
 
 def _between(node: ex.Between, match: Match) -> bool | None:
-    operand, low, high = (value(item, match) for item in (node.operand, node.low, node.high))
+    operand, low, high = (_side(item, match) for item in (node.operand, node.low, node.high))
     return _opposite(_all([compare(">=", operand, low), compare("<=", operand, high)]), node.negated)
 
 

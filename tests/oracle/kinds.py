@@ -11,6 +11,21 @@ from .zones import Moment, Written
 STAMPS = (datetime, Moment, Written)
 
 
+class WrittenText(str):
+    """A text that stands in the query itself. Beside a time it is the time that it spells; a text that an
+    event holds is a text and nothing else."""
+
+
+class LooseTime(datetime):
+    """A time in an attribute of an event without a schema. Nothing says that the attribute is a time, so a
+    text beside it is a text."""
+
+    @staticmethod
+    def of(value: Any) -> Any:
+        """A time as such a one; anything else is itself."""
+        return LooseTime.fromisoformat(value.isoformat()) if isinstance(value, datetime) else value
+
+
 def kind_of(value: Any) -> str | None:
     """The kind of a value; None for objects and lists, which compare with nothing."""
     if isinstance(value, bool):
@@ -54,5 +69,7 @@ def compares(sign: str, x: Any, y: Any) -> bool:
     a time is the time that it spells."""
     kinds = {kind_of(x), kind_of(y)}
     if kinds in ({"text", "moment"}, {"text", "time of day"}):
-        return True
+        sides = (x, y)
+        is_written = any(isinstance(each, WrittenText) for each in sides)
+        return is_written and not any(isinstance(each, LooseTime) for each in sides)
     return len(kinds) == 1 and None not in kinds and (kinds != {"truth"} or sign in ("=", "!="))
