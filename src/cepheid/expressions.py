@@ -181,10 +181,17 @@ class Case(Expression):
     otherwise: Expression = Literal(None)
 
 
+_SLOTS: dict[type[Expression], tuple[str, ...]] = {}
+"""The names of the fields of a kind of node. To ask for them at each node would take most of a walk's time."""
+
+
 def children(node: Expression) -> Iterator[Expression]:
     """The direct sub-expressions, left to right."""
-    for slot in fields(node):
-        value = getattr(node, slot.name)
+    kind = type(node)
+    if kind not in _SLOTS:
+        _SLOTS[kind] = tuple(slot.name for slot in fields(node))
+    for name in _SLOTS[kind]:
+        value = getattr(node, name)
         if isinstance(value, Expression):
             yield value
         elif isinstance(value, tuple):

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from cepheid.errors import QueryError
-from cepheid.events import EventSchema
 from cepheid.pattern.check import check_against
 from cepheid.pattern.template import Template
 from cepheid.plan.loose.query import lowered_query
@@ -17,9 +16,7 @@ from cepheid.plan.profile.primitives import reads_moments
 from cepheid.plan.profile.sets import PlannedMember, PlannedTemplate
 from cepheid.plan.profile.single_step import beside_reason
 from cepheid.query import pointing_into
-from cepheid.single_profile import Profile, profile
-
-Stream = EventSchema | LooseStream
+from cepheid.single_profile import Profile, Stream, profile
 
 
 class PlannedProfiles:

@@ -20,9 +20,9 @@ from cepheid.plan.explanation import Explanation, section
 from cepheid.plan.loose.stream import LooseStream
 from cepheid.plan.profile.sets import ProfileSetPlan, plan_set
 from cepheid.plan.profile.single_step import beside_reason
-from cepheid.planned_profiles import PlannedProfiles, Stream, naming
+from cepheid.planned_profiles import PlannedProfiles, naming
 from cepheid.query import Runnable, pointing_into, query
-from cepheid.single_profile import Profile, Select, profile
+from cepheid.single_profile import Profile, Select, Stream, profile
 
 if TYPE_CHECKING:
     from cepheid.matchers.snapshot import Snapshot

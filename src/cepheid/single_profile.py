@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +30,11 @@ if TYPE_CHECKING:
     from cepheid.runners.embedded.run import Fit
 
 Select = str | int | Mapping[str, str | int]
+Stream = EventSchema | LooseStream
+
+_MOST_PLANS = 256
+_PLANS: dict[Any, ProfilePlan] = {}
+"""The plans that were made last: a profile that is run again, or joins a set, is planned once."""
 
 
 class Profile(Runnable[Matches, pa.Table]):
@@ -104,15 +109,24 @@ class Profile(Runnable[Matches, pa.Table]):
 
     def plan(self, stream: EventSchema) -> ProfilePlan:
         """How the profile is run over a stream."""
-        of = self.query
-        with pointing_into(of.text):
-            return plan_profile(of.tree, self.terms, stream, of.engine, dict(of.options), of.engines)
+        return self._kept(stream, plan_profile)
 
     def loose_plan(self, stream: LooseStream) -> ProfilePlan:
         """How the profile is run over a stream without a schema."""
-        of = self.query
-        with pointing_into(of.text):
-            return plan_loose_profile(of.tree, self.terms, stream, of.engine, dict(of.options), of.engines)
+        return self._kept(stream, plan_loose_profile)
+
+    def _kept(self, stream: Stream, planned: Callable[..., ProfilePlan]) -> ProfilePlan:
+        """A plan that was made not long ago, or a new one."""
+        key = (self.template, self.text, self.constants, stream)
+        plan = _PLANS.get(key)
+        if plan is None:
+            of = self.query
+            with pointing_into(of.text):
+                plan = planned(of.tree, self.terms, stream, of.engine, dict(of.options), of.engines)
+            if len(_PLANS) >= _MOST_PLANS:
+                _PLANS.pop(next(iter(_PLANS)), None)
+            _PLANS[key] = plan
+        return plan
 
     def _fitting(self, stream: EventSchema) -> tuple[ProfilePlan, Fit]:
         plan = self.plan(stream)

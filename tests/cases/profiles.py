@@ -103,10 +103,21 @@ class PlannedProfile(AndPlan):
 
 def random_profile_case(rng: random.Random) -> ProfileCase:
     """A case from a seeded generator."""
-    return _case(Dice(rng.randint))
+    dice = Dice(rng.randint)
+    return _case(dice, _planned(dice))
 
 
-def _case(dice: Dice) -> ProfileCase:
+def random_cases_like(case: ProfileCase, rng: random.Random, attempts: int) -> Iterator[ProfileCase]:
+    """Cases over streams that are bound as that of another one. A case that will be of another stream is
+    given up as soon as that is known."""
+    dice = Dice(rng.randint)
+    for _ in range(attempts):
+        plan = _planned(dice)
+        if (plan.binding, plan.time_kind) == (case.binding, case.time_kind):
+            yield _case(dice, plan)
+
+
+def _planned(dice: Dice) -> PlannedProfile:
     plan = plan_of(dice, STRATEGIES, PlannedProfile)
     assert isinstance(plan, PlannedProfile)
     plan.beats = 0 if plan.strategy in CONTIGUOUS else dice.weighted({0: 64, 1: 25, 2: 11})
@@ -114,6 +125,10 @@ def _case(dice: Dice) -> ProfileCase:
     plan.may_repeat = dice.chance(75 if is_beside else 12)
     if plan.beats and plan.time_kind != "timestamp" and dice.chance(85):
         plan.binding["time_unit"] = "s"
+    return plan
+
+
+def _case(dice: Dice, plan: PlannedProfile) -> ProfileCase:
     if dice.chance(70):
         plan.columns, plan.lengths = FEW, dict(LONG)
     plan.timezone = "UTC" if plan.time_zone is None else plan.zone
@@ -216,11 +231,12 @@ def _test(dice: Dice, plan: PlannedProfile) -> str:
 
 def _select(dice: Dice, text: str) -> Any:
     """A choice for all variables, or for some of those that may have one."""
-    atoms = [a for a in pt.atoms(parse(text).pattern) if not isinstance(a, pt.Absent)]
+    pattern = parse(text).pattern
+    atoms = [a for a in pt.atoms(pattern) if not isinstance(a, pt.Absent)]
     free = [a for a in atoms if isinstance(a, pt.Single | pt.Silence)]
     if not any(isinstance(a, pt.Kleene | pt.Optional) for a in atoms) and dice.chance(35):
         return dice.weighted({"first": 50, "all": 30, 2: 20})
-    final = set(_final(parse(text).pattern))
+    final = set(_final(pattern))
     found: dict[str, Any] = {}
     for atom in free if dice.chance(62) else ():
         options = {"first": 30, "all": 25, 2: 15} | ({"last": 45} if atom.variable not in final else {})

@@ -19,7 +19,7 @@ from cepheid.matchers.plain_text import json_lines
 from cepheid.plan.profile.single_step import beside_reason
 from cepheid.profiles import Profile, ProfileSet, profile, profiles
 from cepheid.runners.stream.binding import bound_schema
-from tests.cases.profiles import ProfileCase, random_profile_case
+from tests.cases.profiles import ProfileCase, random_cases_like
 
 WAYS: dict[str, dict[str, str]] = {
     "dynamic": {},
@@ -47,30 +47,33 @@ class CheckedSet:
 
 
 def random_set(rng: random.Random, case: ProfileCase) -> dict[str, Profile]:
-    """The profile of a case, and others that its stream may have."""
-    found = {"p0": profile(case.query_text, **case.parameters)}
-    for _ in range(40):
-        other = random_profile_case(rng)
-        if (other.binding, other.time_kind) == (case.binding, case.time_kind):
-            found[f"p{len(found)}"] = profile(other.query_text, **other.parameters)
-        if len(found) > 3:
-            break
-    return {name: each for name, each in found.items() if name == "p0" or _may_run(each, case)}
+    """The profile of a case, and others over a stream that is bound as its own; it may not have all that they
+    name."""
+    others = itertools.islice(random_cases_like(case, rng, 40), 3)
+    return {
+        f"p{number}": profile(each.query_text, **each.parameters)
+        for number, each in enumerate([case, *others])
+    }
 
 
-def _may_run(each: Profile, case: ProfileCase) -> bool:
-    """Whether the stream has what a profile names, in types that it can be compared with."""
-    try:
-        each.run(case.table, **case.binding)
-    except cepheid.CepheidError:
-        return False
-    return True
+def _alone(members: dict[str, Profile], case: ProfileCase) -> dict[str, Told]:
+    """What each profile tells by itself, but for those that name what the stream does not have, or compare it
+    with what it cannot be compared with."""
+    found = {}
+    for name, each in members.items():
+        try:
+            found[name] = rows_of(each.run(case.table, **case.binding).table)
+        except cepheid.CepheidError:
+            if name == "p0":
+                raise
+    return found
 
 
 def check_set(case: ProfileCase, rng: random.Random) -> CheckedSet:
     """Fail unless a set tells in all ways what its profiles tell alone."""
-    members = random_set(rng, case)
-    alone = {name: rows_of(each.run(case.table, **case.binding).table) for name, each in members.items()}
+    drawn = random_set(rng, case)
+    alone = _alone(drawn, case)
+    members = {name: drawn[name] for name in alone}
     checked = CheckedSet({name: len(rows) for name, rows in alone.items()}, Counter(), Counter())
     tested = {}
     for way, options in WAYS.items():
