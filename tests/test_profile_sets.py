@@ -46,6 +46,14 @@ def test_what_all_profiles_tell_is_one_table_in_the_order_of_completion() -> Non
     assert found.stats["profiles"] == 3
 
 
+def test_what_closing_windows_complete_is_in_the_order_of_events_not_of_keys() -> None:
+    keys, times = (2, 1, 2, 1), (0, 1, 1, 20)
+    events = [{"time": t, "type": "C" if t == 20 else "A", "k": k} for t, k in zip(times, keys, strict=True)]
+    lone = profile("PATTERN SEQ(A a, ~B b) WHERE [k] WITHIN 10 RETURN a.k AS k")
+    found = [match["k"] for _, _, match in told(profiles({"lone": lone}).run(events, **BINDING).table)]
+    assert found == lone.run(events, **BINDING).table.column("k").to_pylist() == [2, 1, 2]
+
+
 def test_without_return_a_match_is_an_object_per_variable() -> None:
     found = profiles({"p": "PATTERN SEQ(A a, B? b, C+ c[]) WITHIN 5"}).run(stream("AC"), **BINDING)
     (row,) = told(found.table)

@@ -139,7 +139,7 @@ class OneStepMatcher:
         events, pool = self.events.take_in(batch, keys, hidden), self._pool(batch)
         while (stopped := self._advance(events, pool)) != at.FINISHED:
             self._make_room(stopped)
-        told = self.memory.state.told[: cursor[at.TOLD]].copy()
+        told = in_order(self.memory.state.told[: cursor[at.TOLD]].copy())
         cursor[at.TOLD] = 0
         self.allowance.take(told.shape[0], _TOO_MANY)
         return Told(
@@ -254,6 +254,18 @@ class OneStepMatcher:
     def state_bytes(self) -> int:
         """How much it holds."""
         return self.memory.bytes + self.events.bytes
+
+
+def in_order(told: np.ndarray) -> np.ndarray:
+    """Put matches of several partitions that one closing window completes in the order of their events. What
+    an event completes is of one partition, and in order already."""
+    closed = np.flatnonzero(told[:, at.TOLD_FLAG] != 0)
+    if closed.size > 1:
+        rows = told[closed]
+        events = rows[:, : at.TOLD_EVENTS - 1 : -1].T  # the first position is the last key, which counts most
+        order = np.lexsort((*events, rows[:, at.TOLD_PROFILE], rows[:, at.TOLD_FLAG], rows[:, at.TOLD_CLOCK]))
+        told[closed] = rows[order]
+    return told
 
 
 def no_events(schema: EventSchema) -> EventBatch:
