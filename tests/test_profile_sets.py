@@ -266,10 +266,13 @@ def test_a_change_touches_no_other_profile() -> None:
 
 
 def test_a_set_says_what_runs_beside_and_why() -> None:
-    chosen = profiles({"step": PAIRS, "beside": QUIET, "many": "PATTERN SEQ(A a, B+ b[]) WITHIN 3"})
+    ticks = "PATTERN SEQ(A a, EVERY 5) WHERE [k] WITHIN 9"
+    many = "PATTERN SEQ(A a, B+ b[]) WITHIN 3"
+    chosen = profiles({"step": PAIRS, "quiet": QUIET, "ticks": ticks, "many": many})
     shown = str(chosen.explain(SCHEMA, **BINDING))
-    assert "1 profiles of 1 kinds by a single step" in shown
-    assert "beside: by the " in shown and "since it has time events" in shown
+    assert "2 profiles of 2 kinds by a single step" in shown
+    assert "SILENCE OF A FOR 5, made by the temporal pool" in shown
+    assert "ticks: by the " in shown and "since every partition has AT and EVERY to itself" in shown
     assert "since a variable holds several events" in shown
     assert "step: in the single step" in str(chosen.explain())
 

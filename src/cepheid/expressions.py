@@ -182,7 +182,7 @@ class Case(Expression):
 
 
 _SLOTS: dict[type[Expression], tuple[str, ...]] = {}
-"""The names of the fields of a kind of node. To ask for them at each node would take most of a walk's time."""
+"""The names of the fields of a kind of node. To ask for them at each node would take most of a walk."""
 
 
 def children(node: Expression) -> Iterator[Expression]:

@@ -15,6 +15,7 @@ from cepheid.plan.profile.plan import ProfilePlan
 from cepheid.plan.profile.primitives import reads_moments
 from cepheid.plan.profile.sets import PlannedMember, PlannedTemplate
 from cepheid.plan.profile.single_step import beside_reason
+from cepheid.plan.profile.temporal import timed_template
 from cepheid.query import pointing_into
 from cepheid.single_profile import Profile, Stream, profile
 
@@ -49,7 +50,8 @@ class PlannedProfiles:
                 template = loose_template(template, self.stream)
         if reads_moments(template, plan.schema):
             self._checked_each.add(each.template)
-        return PlannedTemplate(template, plan, beside_reason(plan))
+        reason = beside_reason(plan)
+        return PlannedTemplate(timed_template(template, plan) if reason is None else template, plan, reason)
 
     def _plan(self, each: Profile) -> ProfilePlan:
         stream = self.stream

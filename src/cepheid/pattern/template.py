@@ -99,7 +99,7 @@ def rewritten(template: Template, query: PatternQuery) -> Template | None:
         constants_of(each) if len(of) == 1 else [] for each, of in zip(query.conjuncts, names, strict=True)
     ]
     fresh = _template(query, template.terms, template.asked, names, found)
-    return replace(fresh, source=template) if fresh.first == template.first else None
+    return replace(fresh, source=template.as_written) if fresh.first == template.first else None
 
 
 def _template(

@@ -17,6 +17,7 @@ def follow() -> None:
     for events in (EVENTS, with_real_time(EVENTS)):
         for options in ({}, {"variant": "mark"}, {"variant": "reference"}, {"method": "two_step"}):
             profiles(members(), **options).run(events, **ONE_STREAM)
+            profiles(timed(), **options).run(events, **ONE_STREAM)
         push(events)
     profiles(many()).run(EVENTS, **ONE_STREAM)
     profiles(members()).run(ENDLESS, **ONE_STREAM).table  # noqa: B018  made when it is asked for
@@ -33,6 +34,15 @@ def members() -> dict[str, Profile]:
         "chosen": profile("PATTERN AND(A a, B b) WHERE a.n < 5 WITHIN 5", select="first", once=3),
         "absent": profile("PATTERN SEQ(A a, ~C c, B b) WITHIN 5", consume="reapply"),
         "like": profile("PATTERN A a WHERE a.k LIKE '%A%' OR a.n IN (1, 2)", once="ever"),
+    }
+
+
+def timed() -> dict[str, Profile]:
+    """Profiles with time events."""
+    return {
+        "quiet": profile("PATTERN SEQ(A a, SILENCE OF B b FOR 1) WITHIN 5", once="ever"),
+        "keyed": profile("PATTERN SILENCE OF A a FOR 1 WHERE [p] AND a.n > 0"),
+        "ticks": profile("PATTERN SEQ(EVERY 2, B b) WITHIN 5"),
     }
 
 
@@ -59,7 +69,7 @@ def many() -> dict[str, str]:
 
 def push(events: pa.Table) -> None:
     """A session that changes, and goes on from a snapshot."""
-    session = profiles(members()).session(events.schema, **ONE_STREAM)
+    session = profiles(members() | timed()).session(events.schema, **ONE_STREAM)
     for row in range(events.num_rows):
         session.push(events.slice(row, 1))
     session.add("later", "PATTERN SEQ(A a, B b, C c) WHERE a.n < c.n WITHIN 50")

@@ -9,6 +9,7 @@ import numpy as np
 
 from cepheid.matchers.profile.one_step import layout as at
 from cepheid.matchers.profile.one_step.forgetting import list_records
+from cepheid.matchers.profile.one_step.memory import RecordMemory
 from cepheid.matchers.profile.pool import layout as pooled
 from cepheid.matchers.snapshot import Snapshot
 from cepheid.pattern.query import PatternQuery
@@ -46,12 +47,11 @@ def saved_profile(
 def save_step(matcher: ProfileSetMatcher, snapshot: Snapshot) -> None:
     """The single step into a snapshot. Profiles are known by their ranks."""
     step = matcher.step
-    numbers = np.zeros(step.memory.in_use, np.int64)
-    count = list_records(step.memory.state, numbers)
-    rows = step.memory.state.rows[numbers[:count]]
-    rows[:, at.PROFILE] = matcher.roster.rank_of(rows[:, at.PROFILE])
+    if step.temporal is not None:
+        snapshot.arrays["timers"] = _records(matcher, step.temporal.timers.memory)
+        snapshot.values["temporal"] = step.temporal.saved()
     snapshot.arrays |= {
-        "records": rows,
+        "records": _records(matcher, step.memory),
         "places": step.events.place[: step.events.kept],
         "counted": np.concatenate([step.memory.cursor[_COUNTED], step.pool.counters]),
     }
@@ -63,6 +63,15 @@ def save_step(matcher: ProfileSetMatcher, snapshot: Snapshot) -> None:
         snapshot.merge(f"keys {','.join(keys)}", part)
 
 
+def _records(matcher: ProfileSetMatcher, memory: RecordMemory) -> np.ndarray:
+    """The records of a memory."""
+    numbers = np.zeros(memory.in_use, np.int64)
+    count = list_records(memory.state, numbers)
+    rows: np.ndarray = memory.state.rows[numbers[:count]]
+    rows[:, at.PROFILE] = matcher.roster.rank_of(rows[:, at.PROFILE])
+    return rows
+
+
 def restore_step(matcher: ProfileSetMatcher, snapshot: Snapshot) -> None:
     """The single step from a snapshot; its profiles are there already, and know nothing yet."""
     step = matcher.step
@@ -71,7 +80,9 @@ def restore_step(matcher: ProfileSetMatcher, snapshot: Snapshot) -> None:
         for saved in snapshot.values["members"]
     }
     saved = _fitted(snapshot.arrays["records"], step.memory.state.rows.shape[1])
-    saved[:, at.PROFILE] = [numbers[rank] for rank in saved[:, at.PROFILE].tolist()]
+    timers = snapshot.arrays["timers"].copy() if "timers" in snapshot.arrays else None
+    for rows in (saved,) if timers is None else (saved, timers):
+        rows[:, at.PROFILE] = [numbers[rank] for rank in rows[:, at.PROFILE].tolist()]
     for keys, partitions in zip(step.known.tables.keys, step.partitions, strict=True):
         partitions.restore(snapshot.part(f"keys {','.join(keys)}"))
     rows = matcher.stored.restore(snapshot, {each.plan.known_by for each in step.known.steps})
@@ -79,7 +90,9 @@ def restore_step(matcher: ProfileSetMatcher, snapshot: Snapshot) -> None:
         rows = rows if matcher.loose is None else matcher.loose.rows(rows)
         step.events.restore(rows, snapshot.arrays["places"], snapshot.values["seen"])
     step.events.seen = snapshot.values["seen"]
-    step.revive(saved)
+    step.revive(saved, timers)
+    if step.temporal is not None and "temporal" in snapshot.values:
+        step.temporal.restore(snapshot.values["temporal"])
     counted = snapshot.arrays["counted"]
     split = at.CURSOR_SIZE - at.LOOKED_UP
     step.memory.cursor[_COUNTED] = counted[:split]

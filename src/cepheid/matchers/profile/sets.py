@@ -15,6 +15,7 @@ from cepheid.matchers.profile.beside import BesideProfile, hidden_rows
 from cepheid.matchers.profile.matcher import ProfileMatcher
 from cepheid.matchers.profile.one_step.matcher import OneStepMatcher, Told
 from cepheid.matchers.profile.one_step.stored import StoredEvents
+from cepheid.matchers.profile.one_step.time_rows import TimeRows
 from cepheid.matchers.profile.one_step.told_rows import ToldRows
 from cepheid.matchers.profile.roster import Roster, roster_of
 from cepheid.matchers.profile.saving import restore_step, save_step, saved_profile
@@ -42,12 +43,16 @@ class ProfileSetMatcher:
         self.loose = None if plan.loose is None else LooseReading(plan.loose, plan.loose_columns)
         store = EventStore(plan.schema.columns) if self.loose is None else LooseStore(self.loose)
         self._stored: StoredEvents | None = StoredEvents(store)
+        self._time_rows = TimeRows(plan.schema, store, self.loose)
         self._veils: dict[int, Counter[str]] = {}
         self.rows = SetRows(plan, lambda: self.roster, ToldRows(lambda: self.step.known))
 
-    def defer(self) -> None:
-        """Keep no events: what is told is made into rows only when somebody asks, from the whole table."""
-        self._stored = None
+    def defer(self) -> bool:
+        """Keep no events: what is told is made into rows only when somebody asks, from the whole table. Time
+        events are in no table, so where there may be any, nothing is deferred; whether it is."""
+        if self.step.temporal is None:
+            self._stored = None
+        return self._stored is None
 
     def _matcher(self, plan: Any) -> ProfileMatcher:
         return ProfileMatcher(plan, self._allowance.part())
@@ -72,6 +77,7 @@ class ProfileSetMatcher:
 
     def begin(self, start: Ticks) -> None:
         """Time has come to here before any event."""
+        self.step.begin(start)
         for each in self.beside.values():
             each.matcher.begin(start)
 
@@ -92,6 +98,7 @@ class ProfileSetMatcher:
         number = self.step.add(profile.of.template, profile.of.plan, profile.constants)
         self.roster.add_step(name, number)
         self.step.veil(number, self._veil(unseen))
+        self.step.begin(watermark, np.array([number]))
 
     def remove(self, name: str) -> None:
         """Drop a profile, with all that it knows."""
@@ -129,6 +136,7 @@ class ProfileSetMatcher:
         number = self.roster.numbers[name]
         self.step.resume(number)
         self.step.veil(number, self._veil(unseen))
+        self.step.begin(watermark, np.array([number]))
 
     def _veil(self, unseen: Counter[str]) -> int:
         """The number of a veil over just these events; -1 if there are none."""
@@ -160,10 +168,15 @@ class ProfileSetMatcher:
 
     def _stepped(self, batch: EventBatch, hidden: np.ndarray | None) -> SetPiece:
         stored = self._stored
+        if stored is None or self.step.temporal is None:
+            staged = self.step.staged(batch, hidden, None)
+        else:
+            stored.before(batch)
+            staged = self.step.staged(batch, hidden, self._time_rows)
         if stored is not None:
             stored.know(step.plan.known_by for step in self.step.known.steps)
-            held = stored.look_at(batch)
-        told = self.step.process(batch, hidden)
+            held = stored.look_at(staged.batch, staged.alike)
+        told = self.step.process(staged)
         if stored is None:
             places = np.append(self.step.events.place, -1)
             told = Told(told.profile, told.clock, told.flag, places[told.events])

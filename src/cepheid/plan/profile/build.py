@@ -14,7 +14,7 @@ from cepheid.events import EventSchema
 from cepheid.expressions import Index, Scope, variables
 from cepheid.pattern.check import check_against
 from cepheid.pattern.nodes import Absent, Within, atoms, walk
-from cepheid.pattern.profile import ProfileTerms
+from cepheid.pattern.profile import ProfileTerms, without_selection
 from cepheid.pattern.query import PatternQuery
 from cepheid.pattern.render import render
 from cepheid.plan.choose import plan_for
@@ -50,7 +50,8 @@ def plan_profile(
     found = plan_for(inside.query, inside.schema, engine, options, engines)
     hidden = tuple(pa.field(unused_column(name, inside.schema.columns.names), pa.int64()) for name in HIDDEN)
     shown = tuple(_without_types(column, schema) for column in found.output or ())
-    inner = _watched(replace(found, output=shown), hidden)
+    known = digest(render(replace(query, pattern=without_selection(query.pattern))))
+    inner = _watched(replace(found, output=shown, identity=known), hidden)
     text, binding = render(query), (schema.time, schema.type, schema.order, schema.time_unit)
     around = neighbourhoods(found.query.pattern)
     return found.become(
@@ -59,6 +60,7 @@ def plan_profile(
         schema=schema,
         needed=_needed(found, inside, schema),
         output_schema=output_schema(shown),
+        identity=known,
         fingerprint=digest(text, repr(terms), str(schema.columns), repr(binding)),
         choice=_choice(found),
         original=query,

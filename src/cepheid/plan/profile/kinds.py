@@ -17,6 +17,9 @@ from cepheid.time import UNIT_NANOSECONDS, Duration
 Ticks = int | float
 """A length of time, or a moment, in the unit of the time column."""
 
+TIME_EVENT = "\0"
+"""What the types of time events begin with, and no type of a stream does."""
+
 
 @dataclass(frozen=True, slots=True)
 class TimeKind:
@@ -48,6 +51,7 @@ class SilentKind(TimeKind):
 
     of: str | None  # the type that is silent; None: any
     length: Ticks
+    known: str  # the length as it is known, whatever the unit of the time column
     conditions: tuple[Expression, ...]  # on v alone, which say what qualifies
 
 
@@ -65,13 +69,14 @@ def daily_kind(node: pt.At, zone: str, schema: EventSchema) -> DailyKind:
     nanoseconds = seconds * UNIT_NANOSECONDS["s"] + clock.microsecond * 1000
     if not _is_real(schema) and (tick > UNIT_NANOSECONDS["min"] or nanoseconds % tick):
         raise _too_coarse(f"AT '{node.time_of_day}'", node, schema)
-    return DailyKind(f"AT '{node.time_of_day}' in {zone}", f"\0AT {node.time_of_day}", clock, zone, tick)
+    text = f"AT '{node.time_of_day}' in {zone}"
+    return DailyKind(text, f"{TIME_EVENT}AT {node.time_of_day}", clock, zone, tick)
 
 
 def periodic_kind(node: pt.Every, schema: EventSchema) -> PeriodicKind:
     """The time events of an EVERY."""
     exact = _exact(node.period, node, f"EVERY {node.period}", schema)
-    return PeriodicKind(f"EVERY {node.period}", f"\0EVERY {_known(exact, schema)}", exact)
+    return PeriodicKind(f"EVERY {node.period}", f"{TIME_EVENT}EVERY {_known(exact, schema)}", exact)
 
 
 def silent_kind(
@@ -80,9 +85,15 @@ def silent_kind(
     """The time events of a SILENCE; `own` are the conjuncts on its variable alone."""
     name = f"SILENCE OF {node.type or 'ANY'} FOR {node.duration}"
     exact = _exact(node.duration, node, name, schema)
-    asked = sorted(repr(each).replace(f"variable={node.variable!r}", "variable=it") for each in own)
     length: Ticks = float(exact) if _is_real(schema) else int(exact)
-    return SilentKind(name, f"\0SILENCE {of} {_known(exact, schema)} {asked}", of, length, own)
+    known = _known(exact, schema)
+    return SilentKind(name, silent_type(of, known, node.variable, own), of, length, known, own)
+
+
+def silent_type(of: str | None, length: str, variable: str, own: tuple[Expression, ...]) -> str:
+    """The type of a silence: by what is silent for how long, whatever the variable is called."""
+    asked = sorted(repr(each).replace(f"variable={variable!r}", "variable=it") for each in own)
+    return f"{TIME_EVENT}SILENCE {of} {length} {asked}"
 
 
 def _exact(length: Duration, node: pt.Pattern, name: str, schema: EventSchema) -> Fraction:

@@ -24,6 +24,9 @@ from cepheid.plan.profile.kinds import TimeKind, daily_kind, periodic_kind, sile
 
 TIME_EVENTS = (pt.At, pt.Every, pt.Silence)
 
+TYPE_COLUMN = "type"
+"""What the column is called that has the types of events and of time events."""
+
 
 @dataclass(frozen=True, slots=True)
 class InnerQuery:
@@ -46,7 +49,7 @@ def inner_query(query: PatternQuery, terms: ProfileTerms, schema: EventSchema) -
     if refusal is not None:
         raise refusal
     named = _Naming(plain, terms, schema)
-    types = unused_column("type", schema.columns.names)
+    types = unused_column(TYPE_COLUMN, schema.columns.names)
     inner = replace(schema, columns=_with_types(schema, types), type=types)
     pattern = fold_pattern(plain.pattern, named.single)
     apart = tuple(named.is_no_time_event(atom, types) for atom in named.of_any_type)

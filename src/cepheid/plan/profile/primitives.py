@@ -16,6 +16,7 @@ from cepheid.pattern.nodes import Atom, atoms
 from cepheid.pattern.template import Template
 from cepheid.pattern.types import MOMENTS, ValueType, type_of
 from cepheid.plan.coerce import coerce
+from cepheid.plan.profile.kinds import TIME_EVENT
 from cepheid.plan.program import Column
 from cepheid.plan.states.predicates import element_of
 
@@ -83,6 +84,8 @@ def shape_of(template: Template, variable: str, schema: EventSchema) -> Shape:
 
 def event_type(atom: Atom, schema: EventSchema) -> str | None:
     """The type that an event must have; None if any will do."""
+    if atom.type is not None and atom.type.startswith(TIME_EVENT):
+        return atom.type  # also where events have no types
     if schema.type is None:
         return ANY_TYPE
     return atom.variable if atom.bare else atom.type

@@ -39,7 +39,10 @@ class PlannedTemplate:
 
     @property
     def types(self) -> tuple[str | None, ...]:
-        """The types of the events that its variables are; None is any."""
+        """The types of the events that its variables are; None is any. Where there are time events, these are
+        measured from the first event, whatever its type."""
+        if self.plan.kinds:
+            return (None,)
         has_types = self.plan.schema.type is not None
         return tuple(type_name(atom, has_types) for atom in atoms(self.plan.query.pattern))
 
@@ -166,8 +169,20 @@ def _explain(plan: ProfileSetPlan) -> Explanation:
     if len(beside) > MOST_EXPLAINED:
         why = Counter(each.of.reason for each in plan.profiles if each.beside is not None)
         beside = [f"{count:,} profiles, since {reason}" for reason, count in why.items()]
-    parts = [section("together", together), section("beside", beside)]
+    parts = [
+        section("together", together),
+        section("time events", _time_events(plan)),
+        section("beside", beside),
+    ]
     return Explanation("\n".join(part for part in parts if part), ())
+
+
+def _time_events(plan: ProfileSetPlan) -> list[str]:
+    """What the temporal pool makes for profiles in the single step."""
+    kinds = (kind for each in plan.templates if each.reason is None for kind in each.plan.kinds)
+    texts = dict.fromkeys(kind.text for kind in kinds)
+    shown = [f"{text}, made by the temporal pool" for text in texts]
+    return shown if len(shown) <= MOST_EXPLAINED else [f"{len(shown):,} kinds, made by the temporal pool"]
 
 
 def _stream_refusal(plan: ProfileSetPlan) -> QueryError | None:

@@ -15,6 +15,7 @@ from cepheid.pattern.query import Strategy
 from cepheid.plan.header import stream_unit
 from cepheid.plan.positions import Position, type_name
 from cepheid.plan.precedence import Neighbourhood, neighbourhoods
+from cepheid.plan.profile.kinds import SilentKind
 from cepheid.plan.profile.plan import Closing, OpenAbsence, ProfilePlan
 from cepheid.plan.profile.states import alternatives, is_ambiguous, states_of
 from cepheid.plan.profile.step_plan import (
@@ -39,8 +40,8 @@ def beside_reason(plan: ProfilePlan) -> str | None:
     query = plan.query
     if plan.asked[0] != "auto":
         return f"the {plan.asked[0]} engine was asked for"
-    if plan.kinds:
-        return "it has time events"
+    if query.keys and not all(isinstance(kind, SilentKind) for kind in plan.kinds):
+        return "every partition has AT and EVERY to itself"
     if query.strategy is not Strategy.ANY:
         return f"its strategy is {query.strategy.value}"
     if any(position.kleene for position in plan.positions):

@@ -39,9 +39,12 @@ def run_profiles(
     feed = Feed(plan, terms)
     matcher = feed.matcher
     assert isinstance(matcher, ProfileSetMatcher)
-    matcher.defer()
+    is_deferred = matcher.defer()
     pieces = [piece for (piece,) in feed.run(ordered, progress) if piece.num_rows]
     (stats,) = feed.stats(late, bad, clock.perf_counter() - started)
+    if not is_deferred:
+        table = pa.concat_tables(pieces) if pieces else matcher.rows.schema.empty_table()
+        return Matches(table, _shown(late, plan), _shown(bad, plan), stats)
     known_by = [step.plan.known_by for step in matcher.step.known.steps]
     rows, loose = matcher.rows, matcher.loose
     return Matches(

@@ -13,6 +13,7 @@ from cepheid.plan.states.values import ValueTable
 
 _FIRST = 256
 _LOW_BITS = np.int64(2**63 - 1)
+_NO_TIME_EVENTS = (np.zeros(0, np.int64), np.zeros(0, np.int64))
 
 
 class KeptEvents:
@@ -31,8 +32,21 @@ class KeptEvents:
         """How much they take."""
         return self.time.nbytes * 3 + self.columns.nbytes + self.valid.nbytes
 
-    def take_in(self, batch: EventBatch, keys: np.ndarray, veils: np.ndarray) -> Events:
-        """The kept events and the batch, as kernels read them."""
+    def look_at(self, batch: EventBatch, keys: np.ndarray, veils: np.ndarray) -> Events:
+        """The kept events and the times of the batch. Nothing is known of its columns yet."""
+        end = self.kept + batch.count
+        self._make_room(end)
+        self.time[self.kept : end], self.clock[self.kept : end] = ticks_and_clock(batch.time)
+        return self._as_read(keys, veils, batch.count, _NO_TIME_EVENTS)
+
+    def take_in(
+        self,
+        batch: EventBatch,
+        keys: np.ndarray,
+        veils: np.ndarray,
+        made: tuple[np.ndarray, np.ndarray] | None = None,
+    ) -> Events:
+        """The kept events and the batch, as kernels read them; `made` tells its time events from others."""
         count, end = batch.count, self.kept + batch.count
         self._make_room(end)
         at = slice(self.kept, end)
@@ -42,9 +56,14 @@ class KeptEvents:
         if self.values.columns and count:
             rows = BatchRows(batch.data, self.schema, self.unit)
             self.columns[:, at], self.valid[:, at] = event_columns(self.values.columns, rows, self.codes)
+        return self._as_read(keys, veils, batch.count, made or _NO_TIME_EVENTS)
+
+    def _as_read(
+        self, keys: np.ndarray, veils: np.ndarray, count: int, made: tuple[np.ndarray, np.ndarray]
+    ) -> Events:
         texts = self.codes.tables()
         return Events(
-            self.time, self.clock, self.columns, self.valid, keys, veils, texts, self.kept, batch.count
+            self.time, self.clock, self.columns, self.valid, keys, veils, texts, self.kept, count, *made
         )
 
     def _make_room(self, end: int) -> None:

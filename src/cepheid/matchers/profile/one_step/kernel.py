@@ -50,6 +50,8 @@ def advance(t, ev, st, m, pool, cursor):
 def look_up(t, ev, st, m, pool, cursor):
     """Find the primitives that the event satisfies, and the profiles that wait for them. If there is no room
     for these, it is done again, and counted once."""
+    if ev.made.size > 0 and ev.made[cursor[at.EVENT]] != at.NONE:
+        return look_up_time(t, ev, st, m, cursor)
     tested, found = pool.state.counters[pooled.TESTED], pool.state.counters[pooled.FOUND]
     count = find(pool.tables, pool.state, pool.events, cursor[at.EVENT], st.hits)
     looked = np.int64(0)
@@ -73,6 +75,31 @@ def look_up(t, ev, st, m, pool, cursor):
         return at.NO_MATCHED
     cursor[at.LOOKED_UP] += looked
     cursor[at.MATCHED] = matched
+    cursor[at.PLACE] = 0
+    cursor[at.MOVE] = at.NONE
+    cursor[at.PHASE] = at.MEETING
+    return at.FINISHED
+
+
+@kernel
+def look_up_time(t, ev, st, m, cursor):
+    """The same for a time event, which satisfies the one primitive that it was made for."""
+    p, owner = ev.made[cursor[at.EVENT]], ev.owner[cursor[at.EVENT]]
+    looked, matched = np.int64(0), 0
+    ref = m.first[p] if owner == at.NONE else m.first_reference[owner]
+    last = at.NONE if owner == at.NONE else ref + t.templates[m.template[owner], at.PART_COUNT]
+    while ref != last:
+        if m.primitive[ref] == p:
+            looked += 1
+            if cursor[at.METHOD] == at.TWO_STEP or m.waiting[ref] > 0:
+                if matched < st.matched.size:
+                    st.matched[matched] = ref
+                matched += 1
+        ref = m.next[ref] if owner == at.NONE else ref + 1
+    cursor[at.MATCHED] = matched
+    if matched > st.matched.size:
+        return at.NO_MATCHED
+    cursor[at.LOOKED_UP] += looked
     cursor[at.PLACE] = 0
     cursor[at.MOVE] = at.NONE
     cursor[at.PHASE] = at.MEETING

@@ -11,7 +11,7 @@ NONE = -1
 # a record: an instance, an event that is watched, or what is remembered of a partition
 NEXT, PREVIOUS, LIST, KEY, PROFILE, STATE = 0, 1, 2, 3, 4, 5
 OWN_NEXT, OWN_PREVIOUS, CLOCK, FLAG, HEAP, EVENTS = 6, 7, 8, 9, 10, 11
-WATCHED, MEMORY = -1, -2  # instead of the state of an instance
+WATCHED, MEMORY, TIMER = -1, -2, -3  # instead of the state of an instance
 
 # the number of a list: the profile, then a state, or a part that is watched, or the memory
 LIST_BITS, PART_LIST, MEMORY_LIST = 10, 512, 1023
@@ -43,6 +43,8 @@ CHOSEN, WANTED, CHOSEN_BEFORE, CHOSEN_AFTER = 0, 1, 2, 3
 # a match that is complete, and one that is told
 DONE_PROFILE, DONE_KEY, IS_USED, DONE_EVENTS = 0, 1, 2, 3
 TOLD_PROFILE, TOLD_CLOCK, TOLD_FLAG, TOLD_EVENTS = 0, 1, 2, 3
+# a silence: whose, when, the number of its kind, the last event before it, and its partition
+SILENT_PROFILE, SILENT_CLOCK, SILENT_RANK, SILENT_SINCE, SILENT_KEY, SILENT_WIDTH = 0, 1, 2, 3, 4, 5
 
 # the cursor: where the kernel stands
 EVENT, PHASE, PLACE, MOVE, RECORD = 0, 1, 2, 3, 4
@@ -116,6 +118,8 @@ class Events(NamedTuple):
     texts: np.ndarray
     kept: int
     fresh: int  # how many events the batch has
+    made: np.ndarray  # of the batch alone: the primitive of a time event, else NONE; empty if there are none
+    owner: np.ndarray  # and the profile that it is for; NONE: all that wait for it
 
 
 class Memory(NamedTuple):
@@ -140,3 +144,17 @@ class Pool(NamedTuple):
     tables: PoolTables
     state: PoolState
     events: PoolEvents
+
+
+class WatchPool(NamedTuple):
+    """The primitives whose events end a silence, and the timers that they set: one a profile and SILENCE."""
+
+    tables: PoolTables
+    state: PoolState
+    events: PoolEvents
+    first: np.ndarray  # of each primitive: its first timer
+    next: np.ndarray  # of each timer: the next one of its primitive
+    profile: np.ndarray
+    rank: np.ndarray
+    length: np.ndarray
+    hits: np.ndarray

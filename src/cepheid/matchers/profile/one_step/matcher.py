@@ -10,13 +10,16 @@ import pyarrow as pa
 from cepheid.events import END, EventBatch, EventSchema, time_values
 from cepheid.matchers.allowance import Allowance
 from cepheid.matchers.codes import TextCodes
+from cepheid.matchers.profile.clock import Clock
 from cepheid.matchers.profile.one_step import layout as at
 from cepheid.matchers.profile.one_step.forgetting import forget, revive
 from cepheid.matchers.profile.one_step.kept_events import KeptEvents, ticks_and_clock
 from cepheid.matchers.profile.one_step.kernel import advance
-from cepheid.matchers.profile.one_step.layout import Events, Pool
-from cepheid.matchers.profile.one_step.memory import StepMemory
+from cepheid.matchers.profile.one_step.layout import Events, Members, Pool
+from cepheid.matchers.profile.one_step.memory import RecordMemory, StepMemory
 from cepheid.matchers.profile.one_step.step_set import StepSet
+from cepheid.matchers.profile.one_step.temporal import Staged, Surroundings, TemporalPool
+from cepheid.matchers.profile.one_step.time_rows import TimeRows
 from cepheid.matchers.profile.one_step.waiting import begin, dismiss, end, enroll
 from cepheid.matchers.profile.partitions import Partitions
 from cepheid.matchers.profile.pool import layout as pooled
@@ -60,9 +63,24 @@ class OneStepMatcher:
         self.pool, self._layout = known.index.state(), known.index.placed.layout
         self.events = KeptEvents(known.schema, known.unit, known.values, self.codes)
         self.partitions: list[Partitions] = []
+        self._temporal: TemporalPool | None = None
         self.changed = 0  # how many profiles were touched by changes
         self._live = 0  # how many records there were when it was last looked which are needed
         self._enroll(np.arange(known.count))
+        self._fit_temporal()
+
+    @property
+    def temporal(self) -> TemporalPool | None:
+        """What makes time events, if any profile waits for them."""
+        return self._temporal
+
+    def _fit_temporal(self) -> None:
+        """Let the temporal pool have the timers of all profiles."""
+        if self._temporal is not None:
+            self._temporal.widen(self.known)
+        elif self.known.has_time_events:
+            clock = Clock(self.tables.is_real, self.allowance.max_matches)
+            self._temporal = TemporalPool(self.known, clock, self.allowance.max_state)
 
     # -- change ------------------------------------------------------------------------------------
 
@@ -80,8 +98,20 @@ class OneStepMatcher:
         self.memory.widen(self.known)
         self._fit_pool()
         self._enroll(np.array([number]))
+        self._fit_temporal()
         self.changed += 1
         return int(number)
+
+    def begin(self, start: Ticks, profiles: np.ndarray | None = None) -> None:
+        """Time has come to here before any event, or before these profiles were there."""
+        if self._temporal is not None:
+            alive = np.flatnonzero(self.memory.members.is_alive == at.ALIVE)
+            self._temporal.begin(
+                start, self._surroundings(self._idle), alive if profiles is None else profiles
+            )
+
+    def _surroundings(self, pool: Pool) -> Surroundings:
+        return Surroundings(self.tables, self.memory.members, self.events, pool.events)
 
     def _enroll(self, profiles: np.ndarray) -> None:
         columns = self.known.schema.columns
@@ -94,13 +124,19 @@ class OneStepMatcher:
         """Drop a profile, with all that it knows."""
         memory = self.memory
         dismiss(self.tables, memory.state, memory.members, self._idle, memory.cursor, profile)
+        self._stop_timers(profile)
         self.changed += 1
 
     def pause(self, profile: int) -> None:
         """Drop what is half matched, and see nothing; what was told is remembered."""
         memory = self.memory
         end(self.tables, memory.state, memory.members, self._idle, memory.cursor, profile)
+        self._stop_timers(profile)
         self.changed += 1
+
+    def _stop_timers(self, profile: int) -> None:
+        if self._temporal is not None:
+            self._temporal.timers.stop(self.memory.members, profile)
 
     def resume(self, profile: int) -> None:
         """Let a profile that was paused see the events that come from now on."""
@@ -123,20 +159,35 @@ class OneStepMatcher:
     def _pool(self, batch: EventBatch) -> Pool:
         return Pool(self.known.index.tables, self.pool, self.known.index.read(batch))
 
-    def process(self, batch: EventBatch, veils: np.ndarray | None = None) -> Told:
-        """What is told with a batch. Its events have numbers until `settle` is called."""
+    def staged(self, batch: EventBatch, veils: np.ndarray | None, rows: TimeRows | None) -> Staged:
+        """A batch with the time events that are due, if there are `rows` for these, and its partitions."""
         keys = np.zeros((len(self.partitions), batch.count), np.int64)
         for number, partitions in enumerate(self.partitions):
             keys[number] = partitions.of(batch)
         hidden = np.zeros((1, batch.count), np.uint8) if veils is None else veils
-        cursor = self.memory.cursor
-        cursor[at.EVENT], cursor[at.PHASE] = 0, at.CLOSING
-        cursor[at.LIMIT_CLOCK], cursor[at.LIMIT_FLAG] = self._limit(batch)
+        staged = Staged(batch, keys, hidden)
+        if self._temporal is None or rows is None:
+            return staged
+        self._improve()
+        here = self._surroundings(self._pool(batch))
+        return self._temporal.staged(batch, staged, here, rows)
+
+    def _improve(self) -> None:
+        """Choose anew by what primitives are found, if that pays."""
         self.known.index.improve(self.pool.counters)
         if self.known.index.placed.layout is not self._layout:
             self._fit_pool()
             self._idle = self._pool(no_events(self.known.schema))
-        events, pool = self.events.take_in(batch, keys, hidden), self._pool(batch)
+            self._fit_temporal()
+
+    def process(self, staged: Staged) -> Told:
+        """What is told with a batch. Its events have numbers until `settle` is called."""
+        batch, cursor = staged.batch, self.memory.cursor
+        cursor[at.EVENT], cursor[at.PHASE] = 0, at.CLOSING
+        cursor[at.LIMIT_CLOCK], cursor[at.LIMIT_FLAG] = self._limit(batch)
+        self._improve()
+        events = self.events.take_in(batch, staged.keys, staged.veils, staged.made)
+        pool = self._pool(batch)
         while (stopped := self._advance(events, pool)) != at.FINISHED:
             self._make_room(stopped)
         told = in_order(self.memory.state.told[: cursor[at.TOLD]].copy())
@@ -181,33 +232,38 @@ class OneStepMatcher:
 
     def settle(self) -> np.ndarray:
         """Keep of the batch the events that are still needed, and say which: their places in it."""
-        rows, cursor, kept = self.memory.state.rows, self.memory.cursor, self.events.kept
-        fresh = np.unique(self.memory.state.fresh[: cursor[at.FRESH]])
-        cursor[at.FRESH] = 0
-        fresh = fresh[(rows[fresh, at.PROFILE] != at.NONE) & (rows[fresh, at.STATE] != at.MEMORY)]
-        numbers = rows[fresh, at.EVENTS :]
+        kept = self.events.kept
+        held = [(memory.state.rows, memory.fresh_records()) for memory in self._memories]
+        numbers = np.concatenate([rows[fresh, at.EVENTS :].reshape(-1) for rows, fresh in held])
         used = np.unique(numbers[numbers >= kept])
-        numbers = np.where(numbers >= kept, kept + np.searchsorted(used, numbers), numbers)
-        rows[fresh, at.EVENTS :] = numbers
+        for rows, fresh in held:
+            own = rows[fresh, at.EVENTS :]
+            rows[fresh, at.EVENTS :] = np.where(own >= kept, kept + np.searchsorted(used, own), own)
         self.events.keep(used)
         return used - kept
 
+    @property
+    def _memories(self) -> list[RecordMemory]:
+        """All that holds events."""
+        return [self.memory] if self._temporal is None else [self.memory, self._temporal.timers.memory]
+
     def clear_out(self, watermark: Ticks) -> np.ndarray | None:
         """Give up what no later match can have to do with, if that pays; which kept events are left."""
-        memory = self.memory
-        if memory.in_use + self.events.kept <= 2 * self._live + _SPARE or abs(watermark) == END:
+        memory, in_use = self.memory, sum(each.in_use for each in self._memories)
+        if in_use + self.events.kept <= 2 * self._live + _SPARE or abs(watermark) == END:
             return None
         clock = self._limit(EventBatch(no_events(self.known.schema).events, np.zeros(0), watermark))[0]
         now = clock ^ int(FAR) if self.tables.is_real and clock < 0 else clock
         forget(self.tables, self._times(), memory.state, memory.members, memory.cursor, now)
-        rows = memory.state.rows
-        live = np.flatnonzero((rows[:, at.PROFILE] != at.NONE) & (rows[:, at.STATE] != at.MEMORY))
-        numbers = rows[live, at.EVENTS :]
+        held = [(each.state.rows, each.live_records()) for each in self._memories]
+        numbers = np.concatenate([rows[live, at.EVENTS :].reshape(-1) for rows, live in held])
         used = np.unique(numbers[numbers >= 0])
-        rows[live, at.EVENTS :] = np.where(numbers >= 0, np.searchsorted(used, numbers), numbers)
+        for rows, live in held:
+            own = rows[live, at.EVENTS :]
+            rows[live, at.EVENTS :] = np.where(own >= 0, np.searchsorted(used, own), own)
         self.events.keep_only(used)
-        self._forget_keys(rows)
-        self._live = memory.in_use + used.size
+        self._forget_keys(np.concatenate([each.state.rows[:, : at.EVENTS] for each in self._memories]))
+        self._live = sum(each.in_use for each in self._memories) + used.size
         return used
 
     def _times(self) -> Events:
@@ -221,18 +277,25 @@ class OneStepMatcher:
             if partitions.are_many:
                 partitions.keep_only(set(np.unique(live[groups == number, at.KEY]).tolist()))
 
-    def revive(self, records: np.ndarray) -> None:
-        """Make records anew that were saved."""
-        memory = self.memory
+    def revive(self, records: np.ndarray, timers: np.ndarray | None = None) -> None:
+        """Make records anew that were saved, and timers."""
+        self._revive(self.memory, self.memory.members, records)
+        if self._temporal is not None and timers is not None:
+            own = self._temporal.timers
+            self._revive(own.memory, own.members(self.memory.members), timers)
+
+    def _revive(self, memory: RecordMemory, members: Members, records: np.ndarray) -> None:
         while memory.cursor[at.FREE_COUNT] < records.shape[0]:
             memory.grow_records(records.shape[0])
-        revive(self.tables, memory.state, memory.members, self._idle, memory.cursor, records)
+        revive(self.tables, memory.state, members, self._idle, memory.cursor, records)
         memory.cursor[at.FRESH] = 0
 
     @property
     def figures(self) -> dict[str, int]:
         """What there is, and what was done."""
         cursor, counters = self.memory.cursor, self.pool.counters
+        if self._temporal is not None:  # what sets timers is looked up too
+            counters = counters + self._temporal.timers.state.counters
         return {
             "pool": int(counters[pooled.SIZE]),
             "inserted": int(counters[pooled.INSERTED]),
@@ -246,14 +309,15 @@ class OneStepMatcher:
             "detached": int(cursor[at.DETACHED]),
             "instances": int(cursor[at.MADE]),
             "expired": int(cursor[at.EXPIRED]),
-            "records": self.memory.in_use,
+            "time_events": 0 if self._temporal is None else self._temporal.count,
+            "records": sum(each.in_use for each in self._memories),
             "changed": self.changed,
         }
 
     @property
     def state_bytes(self) -> int:
         """How much it holds."""
-        return self.memory.bytes + self.events.bytes
+        return sum(each.bytes for each in self._memories) + self.events.bytes
 
 
 def in_order(told: np.ndarray) -> np.ndarray:

@@ -17,15 +17,27 @@ from cepheid.pattern.constants import Constant
 from cepheid.pattern.template import Template
 from cepheid.pattern.written import WrittenQueries
 from cepheid.plan.header import stream_unit
+from cepheid.plan.profile.kinds import SilentKind
 from cepheid.plan.profile.plan import ProfilePlan
 from cepheid.plan.profile.single_step import parts_of, single_step
 from cepheid.plan.profile.step_plan import StepPlan
+from cepheid.plan.profile.temporal import (
+    Beat,
+    TimePart,
+    beats,
+    kinds_by_rank,
+    silent_templates,
+    type_in_pool,
+)
 from cepheid.plan.states.values import ValueTable
 
 MANY = 10_000
 """Of so many profiles at once the seeds are worked out ahead, so that no event waits for them."""
 
-_ARRAYS = ("template", "first_reference", "profile", "primitive")
+_ARRAYS = ("template", "first_reference", "profile", "primitive", "timers")
+
+TIMER_PROFILE, TIMER_RANK, TIMER_WATCHED, TIMER_LENGTH, TIMER_HAS_KEYS = 0, 1, 2, 3, 4
+"""Of a timer: whose it is, the number of its kind, what ends the silence, how long, and if it needs a key."""
 
 
 class StepSet:
@@ -36,12 +48,21 @@ class StepSet:
         self.tables = TemplateTables(schema, self.unit, ValueTable(schema))
         self.index = PrimitiveIndex(schema, self.unit)
         self.steps: list[StepPlan] = []
+        self._time_parts: list[dict[int, TimePart]] = []  # by template, then by rank
         self.templates: list[Template] = []
         self.numbers: dict[Template, int] = {}
         self.constants: list[tuple[Constant, ...]] = []  # of each profile
         self.seeds = MatchSeeds()  # of the ids of their matches
         self.template, self.first_reference = GrowingArray(np.int64), GrowingArray(np.int64)
         self.profile, self.primitive = GrowingArray(np.int64), GrowingArray(np.int64)  # of each reference
+        self.timers = GrowingArray(np.int64, TIMER_HAS_KEYS + 1)  # one a profile and SILENCE
+        self.beats: dict[str, tuple[Beat, int]] = {}  # AT and EVERY, with their primitives
+        self._silent: dict[int, list[tuple[TimePart, Template]]] = {}  # by template
+
+    @property
+    def has_time_events(self) -> bool:
+        """Whether any profile waits for time events, or did."""
+        return bool(self.beats) or self.timers.count > 0
 
     @property
     def count(self) -> int:
@@ -68,17 +89,48 @@ class StepSet:
         self.profile.append(np.repeat(fresh, width))
         self.primitive.append(ids[:, order].reshape(-1).astype(np.int64))
         self.constants += constants
+        if plan.kinds:
+            self._add_time_events(number, plan, constants, fresh)
         if count >= MANY:
             written = WrittenQueries(template)
             for start in range(0, count, MANY):
                 self.seeds.add(fresh[start : start + MANY], written.texts(constants[start : start + MANY]))
         return fresh
 
+    def _add_time_events(
+        self, number: int, plan: ProfilePlan, constants: Sequence[tuple[Constant, ...]], fresh: np.ndarray
+    ) -> None:
+        """The timers of new profiles of one template, and their AT and EVERY."""
+        if number not in self._silent:
+            self._silent[number] = list(silent_templates(self.templates[number], plan))
+        for part, silent in self._silent[number]:
+            assert isinstance(part.kind, SilentKind)
+            rows = np.zeros((fresh.size, TIMER_HAS_KEYS + 1), np.int64)
+            rows[:, TIMER_PROFILE], rows[:, TIMER_RANK] = fresh, part.rank
+            rows[:, TIMER_WATCHED] = self.index.add(silent, constants)[:, 0]
+            rows[:, TIMER_LENGTH] = self.tables.length(part.kind.length)
+            rows[:, TIMER_HAS_KEYS] = bool(plan.query.keys)
+            self.timers.append(rows)
+        for beat in beats(plan):
+            name = type_in_pool(beat.kind, beat.rank)
+            known, primitive = self.beats.get(name, (beat, self.made_for(int(fresh[0]), beat.rank)))
+            self.beats[name] = (beat.together(known), primitive)
+
+    def part_of(self, profile: int, rank: int) -> TimePart:
+        """The part of a profile that a kind of time events fills."""
+        return self._time_parts[int(self.template.rows[profile])][rank]
+
+    def made_for(self, profile: int, rank: int) -> int:
+        """The primitive that a kind of time events of a profile satisfies."""
+        place = self.first_reference.rows[profile] + self.part_of(profile, rank).position
+        return int(self.primitive.rows[place])
+
     def _number(self, template: Template, plan: ProfilePlan) -> int:
         if template not in self.numbers:
             step = single_step(plan, self.values)
             self.steps.append(step)
             self.templates.append(template)
+            self._time_parts.append(kinds_by_rank(plan))
             self.numbers[template] = self.tables.add(step)
         return self.numbers[template]
 
@@ -98,6 +150,8 @@ class StepSet:
         fresh.tables, fresh.index = self.tables.fork(), self.index.fork()
         fresh.steps, fresh.templates, fresh.constants = [*self.steps], [*self.templates], [*self.constants]
         fresh.numbers, fresh.seeds = dict(self.numbers), self.seeds.fork()
+        fresh.beats, fresh._silent = dict(self.beats), dict(self._silent)
+        fresh._time_parts = [*self._time_parts]
         for name in _ARRAYS:
             setattr(fresh, name, getattr(self, name).fork())
         return fresh

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 import numpy as np
 import pyarrow as pa
 
-from cepheid.events import EventBatch, EventSchema, time_values
+from cepheid.events import EventBatch, EventSchema, FewEvents, time_values
 from cepheid.matchers.identity import LANES, EventIdentities
 from cepheid.matchers.joining import join_arrays
 from cepheid.matchers.loose_columns import LooseReading, LooseStore
@@ -34,11 +34,22 @@ class StoredEvents:
                 self._identities[columns] = EventIdentities(columns)
                 self._kept[columns] = np.zeros((self.store.kept, LANES), np.uint64)
 
-    def look_at(self, batch: EventBatch) -> HeldRows:
-        """The kept events and a batch."""
-        self.store.look_at(batch.events)
+    def before(self, batch: EventBatch) -> None:
+        """The kept events and a batch that has no time events yet."""
+        self.store.look_at(self._own(batch.events))
+
+    def _own(self, events: pa.RecordBatch | FewEvents) -> pa.RecordBatch | FewEvents:
+        """The columns that are kept."""
+        names = self.store.schema.names
+        if isinstance(events, FewEvents):
+            return events
+        return events if events.schema.names == names else events.select(names)
+
+    def look_at(self, batch: EventBatch, alike: np.ndarray | None = None) -> HeldRows:
+        """The kept events and a batch; `alike` has for each row the first one that is the same event."""
+        self.store.look_at(self._own(batch.events))
         self._hashes = {
-            columns: np.concatenate([self._kept[columns], each.hashes(batch.events, batch.time)])
+            columns: np.concatenate([self._kept[columns], _hashes(each, batch, alike)])
             for columns, each in self._identities.items()
         }
         return HeldRows(self.store, self._hashes)
@@ -79,6 +90,14 @@ class StoredEvents:
             )
             self._kept[columns] = snapshot.arrays[f"known {number}"]
         return self.store.saved().combine_chunks().to_batches()[0] if self.store.kept else None
+
+
+def _hashes(identities: EventIdentities, batch: EventBatch, alike: np.ndarray | None) -> np.ndarray:
+    """Who the events of a batch are. What is one event in several rows is counted once."""
+    if alike is None:
+        return identities.hashes(batch.events, batch.time)
+    first, back = np.unique(alike, return_inverse=True)
+    return identities.hashes(batch.data.take(pa.array(first)), batch.time[first])[back]
 
 
 def whole_table(

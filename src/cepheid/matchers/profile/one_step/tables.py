@@ -101,7 +101,7 @@ class TemplateTables:
             edges = [len(branches), len(enclosed), len(closings)]
             branches += each.branches
             enclosed += [row[at.WINDOWS] + number for number in each.windows]
-            closings += [[w.members, self._length(w.length), w.half_open] for w in each.closings]
+            closings += [[w.members, self.length(w.length), w.half_open] for w in each.closings]
             ends = [len(branches), len(enclosed), len(closings)]
             pairs = [edge for pair in zip(edges, ends, strict=True) for edge in pair]
             self.rows["absences"].append([each.part, each.before, each.after, *pairs])
@@ -109,10 +109,11 @@ class TemplateTables:
 
     def _once(self, step: StepPlan) -> tuple[int, int]:
         if step.period is not None:
-            return at.ONCE_PERIOD, self._length(step.period)
+            return at.ONCE_PERIOD, self.length(step.period)
         return (at.ONCE_EVER if step.plan.terms.once == EVER else at.ONCE_NEVER), 0
 
-    def _length(self, length: int | float) -> int:
+    def length(self, length: int | float) -> int:
+        """A length of time as kernels have it."""
         return int(np.float64(length).view(np.int64)) if self.is_real else int(length)
 
     def _keys(self, keys: Sequence[str]) -> int:

@@ -124,9 +124,9 @@ class PrimitiveIndex:
             return state
         tables, old = self.tables, state.entries.shape[0]
         wider = state._replace(
-            active=_longer(state.active, self.count, 0),
-            heads=_longer(state.heads, self.placed.slots.count, at.NONE),
-            links=_longer(state.links, tables.places.size, at.NONE),
+            active=longer(state.active, self.count, 0),
+            heads=longer(state.heads, self.placed.slots.count, at.NONE),
+            links=longer(state.links, tables.places.size, at.NONE),
             entries=np.concatenate([state.entries, tables.entries[old:]]),
         )
         for leaves in self.placed.leaves_since(old):
@@ -176,9 +176,10 @@ class PrimitiveIndex:
         return fresh
 
 
-def _longer(array: np.ndarray, size: int, fill: int) -> np.ndarray:
+def longer(array: np.ndarray, size: int, fill: int) -> np.ndarray:
+    """An array with more rows; what was there stays."""
     if array.shape[0] == size:
         return array
-    longer = np.full((size, *array.shape[1:]), fill, array.dtype)
-    longer[: array.shape[0]] = array
-    return longer
+    found = np.full((size, *array.shape[1:]), fill, array.dtype)
+    found[: array.shape[0]] = array
+    return found

@@ -1,0 +1,218 @@
+"""The temporal pool: makes the time events that profiles of a set may wait for, among the events.
+
+A SILENCE is made when its timer is over, for the profile whose timer it is. AT and EVERY are made once for
+all profiles that have them, near the events that they may be in a match with.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from cepheid.events import END, EventBatch
+from cepheid.matchers.profile.clock import Clock
+from cepheid.matchers.profile.one_step import layout as at
+from cepheid.matchers.profile.one_step.kept_events import KeptEvents, ticks_and_clock
+from cepheid.matchers.profile.one_step.layout import Members, Tables
+from cepheid.matchers.profile.one_step.silent_timers import SilentTimers
+from cepheid.matchers.profile.one_step.step_set import StepSet
+from cepheid.matchers.profile.one_step.time_rows import MadeEvent, TimeRows
+from cepheid.matchers.profile.pool.layout import PoolEvents
+from cepheid.matchers.windows import FAR
+from cepheid.plan.profile.kinds import Ticks
+from cepheid.plan.profile.temporal import Beat, type_of_part
+
+_FAR_REACH = 2**61
+"""A window that long has no end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Staged:
+    """A batch with its time events in their places, and what kernels are told of it."""
+
+    batch: EventBatch
+    keys: np.ndarray  # set of keys, event
+    veils: np.ndarray  # veil, event
+    made: tuple[np.ndarray, np.ndarray] | None = None  # primitive and profile of each time event
+    alike: np.ndarray | None = None  # the first row that is the same event; None: they all differ
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What the pool has to look at: the profiles, and the batch as it came."""
+
+    tables: Tables
+    members: Members
+    events: KeptEvents
+    read: PoolEvents
+
+
+class TemporalPool:
+    """What time has come to, the timers, and when AT and EVERY were last made."""
+
+    def __init__(self, known: StepSet, clock: Clock, max_state: int) -> None:
+        self.known, self._clock = known, clock
+        self.is_real = known.tables.is_real
+        self.timers = SilentTimers(known, max_state)
+        self.start: Ticks | None = None
+        self._made: Ticks = -END  # before which AT and EVERY are made, or not needed
+        self._last: Ticks | None = None  # the time of the last event or silence
+        self._newest: Ticks = -END
+        self.count = 0
+        self._types: dict[tuple[int, int], str] = {}  # by profile and rank
+
+    def widen(self, known: StepSet) -> None:
+        """Let there be profiles that were added."""
+        self.known = known
+        self.timers.widen(known)
+
+    # -- time ----------------------------------------------------------------------------------------
+
+    def begin(self, start: Ticks, here: Surroundings, profiles: np.ndarray) -> None:
+        """Time events exist from now on for these profiles, which are all if nothing has begun yet."""
+        if abs(start) == END:
+            return
+        self.start = start if self.start is None else self.start
+        self._made = max(self._made, start)
+        self._newest = max(self._newest, start)
+        ticks = int(ticks_and_clock(np.array([start], self._kind))[0][0])
+        self.timers.begin(here.tables, here.members, here.read, ticks, profiles)
+
+    @property
+    def _kind(self) -> type:
+        return np.float64 if self.is_real else np.int64
+
+    def _end(self, batch: EventBatch) -> Ticks:
+        """Before when time events are due: events of the watermark may still come, after the end none."""
+        times = batch.time
+        if times.size:
+            self._newest = max(self._newest, times[-1].item())
+        if batch.watermark == END:
+            if self._newest == -END:
+                return -END
+            return math.nextafter(self._newest, END) if self.is_real else int(self._newest) + 1
+        self._newest = max(self._newest, batch.watermark)
+        return max(batch.watermark, times[-1].item()) if times.size else batch.watermark
+
+    # -- making ----------------------------------------------------------------------------------------
+
+    def staged(self, batch: EventBatch, staged: Staged, here: Surroundings, rows: TimeRows) -> Staged:
+        """A batch with the time events that are due."""
+        if batch.count and self.start is None:
+            self.begin(batch.time[0].item(), here, np.flatnonzero(here.members.is_alive == at.ALIVE))
+        end = self._end(batch)
+        made: list[MadeEvent] = []
+        if abs(end) != END and self.start is not None:
+            made = list(self._silences(batch, staged, here, end))
+            silent = np.array([each.time for each in made], batch.time.dtype)
+            made += self._beats(np.sort(np.concatenate([batch.time, silent])), end)
+        self.count += len(made)
+        merged, order = rows.merged(batch, made)
+        if order is None:
+            return Staged(merged, staged.keys, staged.veils)
+        places = np.empty(order.size, np.int64)
+        places[order] = np.arange(order.size)
+        self.timers.moved(places, here.events.kept)
+        return self._told_apart(merged, staged, made, places)
+
+    def _silences(
+        self, batch: EventBatch, staged: Staged, here: Surroundings, end: Ticks
+    ) -> Iterator[MadeEvent]:
+        limit = int(FAR) if end > FAR else int(ticks_and_clock(np.array([end], self._kind))[1][0])
+        events = here.events.look_at(batch, staged.keys, staged.veils)
+        found = self.timers.silences(here.tables, events, here.members, here.read, limit)
+        for profile, clock, rank, since, key in found.tolist():
+            time = _time_of(clock, self.is_real)
+            primitive, name = self.known.made_for(profile, rank), self._type(profile, rank)
+            yield MadeEvent(time, rank, since, name, primitive, profile, key)
+
+    def _type(self, profile: int, rank: int) -> str:
+        known = self._types.get((profile, rank))
+        if known is None:
+            template = self.known.template.rows[profile]
+            plan, constants = self.known.steps[template].plan, self.known.constants[profile]
+            part = self.known.part_of(profile, rank)
+            known = type_of_part(part, plan, self.known.templates[template], constants)
+            self._types[profile, rank] = known
+        return known
+
+    def _beats(self, times: np.ndarray, end: Ticks) -> list[MadeEvent]:
+        """AT and EVERY: those near events or silences, and near the end, after which others may come."""
+        made = [
+            MadeEvent(moment, beat.rank, at.NONE, beat.kind.type, primitive)
+            for beat, primitive in self.known.beats.values()
+            for begin, stop in self._stretches(beat, times, end)
+            for moment in self._clock.moments(beat.kind, begin, stop)
+        ]
+        self._made = max(self._made, end)
+        if times.size:
+            self._last = times[-1].item()
+        return made
+
+    def _stretches(self, beat: Beat, times: np.ndarray, end: Ticks) -> Iterator[tuple[Ticks, Ticks]]:
+        """From when to when moments matter; they are in order and do not overlap."""
+        reach = beat.reach
+        if reach is None or reach > _FAR_REACH:
+            yield self._made, end
+            return
+        known = [] if self._last is None else [self._last]
+        points = np.concatenate([np.array(known, times.dtype), times, np.array([end], times.dtype)])
+        lows, highs = points - reach, points + reach
+        cuts = np.flatnonzero(lows[1:] > highs[:-1])
+        begins = lows[np.concatenate([[0], cuts + 1])].tolist()
+        ends = highs[np.concatenate([cuts, [points.size - 1]])].tolist()
+        for begin, last in zip(begins, ends, strict=True):
+            stop = math.nextafter(last, END) if self.is_real else last + 1
+            if max(begin, self._made) < min(stop, end):
+                yield max(begin, self._made), min(stop, end)
+
+    def _told_apart(
+        self, merged: EventBatch, staged: Staged, made: Sequence[MadeEvent], places: np.ndarray
+    ) -> Staged:
+        """What kernels are told of events and time events."""
+        count, total = places.size - len(made), places.size
+        here, there = places[:count], places[count:]
+        keys = np.full((staged.keys.shape[0], total), at.NONE, np.int64)
+        keys[:, here] = staged.keys
+        veils = np.zeros((staged.veils.shape[0], total), np.uint8)
+        veils[:, here] = staged.veils
+        primitive, owner = np.full(total, at.NONE, np.int64), np.full(total, at.NONE, np.int64)
+        templates, groups = self.known.template.rows, self.known.tables.rows["templates"]
+        alike = np.arange(total)
+        first: dict[Any, int] = {}
+        for place, each in sorted(zip(there.tolist(), made, strict=True)):
+            primitive[place], owner[place] = each.primitive, each.profile
+            if each.profile != at.NONE:
+                group = groups[templates[each.profile]][at.KEYS]
+                if group != at.NONE:
+                    keys[group, place] = each.key
+            alike[place] = first.setdefault((each.time, each.type, each.since), place)
+        differ = alike.size == np.unique(alike).size
+        return Staged(merged, keys, veils, (primitive, owner), None if differ else alike)
+
+    # -- snapshots -------------------------------------------------------------------------------------
+
+    def saved(self) -> dict[str, Any]:
+        """What JSON can hold of it; the timers are records."""
+        known = {"start": self.start, "made": self._made, "last": self._last, "newest": self._newest}
+        return {name: None if value in (END, -END) else value for name, value in known.items()} | {
+            "count": self.count
+        }
+
+    def restore(self, saved: dict[str, Any]) -> None:
+        """Go on from what was saved."""
+        self.start, self._last, self.count = saved["start"], saved["last"], saved["count"]
+        self._made = -END if saved["made"] is None else saved["made"]
+        self._newest = -END if saved["newest"] is None else saved["newest"]
+
+
+def _time_of(clock: int, is_real: bool) -> Ticks:
+    """The time that a clock shows."""
+    if not is_real:
+        return clock
+    bits = clock ^ int(FAR) if clock < 0 else clock
+    return float(np.int64(bits).view(np.float64))
