@@ -166,8 +166,6 @@ def is_held_back(t, st, m, cursor, d, time):
     profile, key = st.done[d, at.DONE_PROFILE], st.done[d, at.DONE_KEY]
     template = m.template[profile]
     once = t.templates[template, at.ONCE]
-    if once == at.ONCE_NEVER:
-        return False
     r = first_in(st, list_of(profile, at.MEMORY_LIST), key)
     if r != at.NONE:
         last, period = st.rows[r, at.EVENTS], t.templates[template, at.PERIOD]
@@ -196,11 +194,13 @@ def filled_by(st, d):
     return filled
 
 
-@kernel
+@inlined
 def tell(t, ev, st, m, pool, cursor):
     """Tell some of the matches that are complete at one moment."""
     count, start = cursor[at.DONE], 0
-    put_in_order(st, count)
+    st.order[0] = 0
+    if count > 1:
+        put_in_order(st, count)
     for i in range(count):
         d = st.order[i]
         if not is_alike(st, st.order[start], d):
@@ -212,17 +212,24 @@ def tell(t, ev, st, m, pool, cursor):
         consumes = t.templates[template, at.CONSUME] != at.CONSUME_ALL
         if consumes and is_used_up(t, st, start, i, template):
             continue
-        if not all_selected(t, ev, st, (template, profile, key), d):
+        if has_choices(t, template) and not all_selected(t, ev, st, (template, profile, key), d):
             continue
         if consumes:
             st.done[d, at.IS_USED] = 1
             use_up(t, st, m, pool, cursor, d)
-        if is_held_back(t, st, m, cursor, d, time_of(t, cursor[at.GROUP_CLOCK])):
+        once = t.templates[template, at.ONCE]
+        if once != at.ONCE_NEVER and is_held_back(t, st, m, cursor, d, time_of(t, cursor[at.GROUP_CLOCK])):
             continue
         write(st, cursor, d)
-        if t.templates[template, at.ONCE] == at.ONCE_EVER and t.templates[template, at.KEYS] == at.NONE:
+        if once == at.ONCE_EVER and t.templates[template, at.KEYS] == at.NONE:
             end(t, st, m, pool, cursor, profile)
     cursor[at.DONE] = 0
+
+
+@inlined
+def has_choices(t, template):
+    """Whether some position may not have any event."""
+    return t.templates[template, at.CHOICES] < t.templates[template, at.CHOICES_END]
 
 
 @inlined
@@ -245,8 +252,6 @@ def all_selected(t, ev, st, whose, d):
     """Whether each chosen position has the event that is wanted."""
     template = whose[0]
     begin, stop = t.templates[template, at.CHOICES], t.templates[template, at.CHOICES_END]
-    if begin == stop:
-        return True
     for part in range(t.templates[template, at.PART_COUNT]):
         st.bound[part] = at.NONE
     filled = filled_by(st, d)

@@ -11,7 +11,7 @@ from cepheid.matchers.profile.one_step.records import unmake
 from cepheid.matchers.profile.pool.kernel import insert, remove
 
 
-@kernel
+@inlined
 def attach(m, ref):
     """Put a reference in front of those of its primitive."""
     p = m.primitive[ref]
@@ -22,7 +22,7 @@ def attach(m, ref):
     m.first[p] = ref
 
 
-@kernel
+@inlined
 def detach(m, ref):
     """Take a reference from its primitive."""
     following, before = m.next[ref], m.previous[ref]
@@ -34,38 +34,36 @@ def detach(m, ref):
         m.previous[following] = before
 
 
-@kernel
+@inlined
 def wait(m, pool, cursor, ref):
     """One more instance waits for a part of a profile."""
     m.waiting[ref] += 1
-    if m.waiting[ref] != 1 or cursor[at.METHOD] == at.TWO_STEP:
-        return
-    p = m.primitive[ref]
-    if cursor[at.METHOD] == at.MARK:
-        m.marks[p] += 1
-        cursor[at.MARKED] += 1
-        return
-    if cursor[at.METHOD] == at.DYNAMIC and m.first[p] == at.NONE:
-        insert(pool.tables, pool.state, p)
-    attach(m, ref)
-    cursor[at.ATTACHED] += 1
+    if m.waiting[ref] == 1 and cursor[at.METHOD] != at.TWO_STEP:
+        p = m.primitive[ref]
+        if cursor[at.METHOD] == at.MARK:
+            m.marks[p] += 1
+            cursor[at.MARKED] += 1
+        else:
+            if cursor[at.METHOD] == at.DYNAMIC and m.first[p] == at.NONE:
+                insert(pool.tables, pool.state, p)
+            attach(m, ref)
+            cursor[at.ATTACHED] += 1
 
 
-@kernel
+@inlined
 def wait_less(m, pool, cursor, ref):
     """One instance less waits for a part of a profile."""
     m.waiting[ref] -= 1
-    if m.waiting[ref] != 0 or cursor[at.METHOD] == at.TWO_STEP:
-        return
-    p = m.primitive[ref]
-    if cursor[at.METHOD] == at.MARK:
-        m.marks[p] -= 1
-        cursor[at.UNMARKED] += 1
-        return
-    detach(m, ref)
-    cursor[at.DETACHED] += 1
-    if cursor[at.METHOD] == at.DYNAMIC and m.first[p] == at.NONE:
-        remove(pool.tables, pool.state, p)
+    if m.waiting[ref] == 0 and cursor[at.METHOD] != at.TWO_STEP:
+        p = m.primitive[ref]
+        if cursor[at.METHOD] == at.MARK:
+            m.marks[p] -= 1
+            cursor[at.UNMARKED] += 1
+        else:
+            detach(m, ref)
+            cursor[at.DETACHED] += 1
+            if cursor[at.METHOD] == at.DYNAMIC and m.first[p] == at.NONE:
+                remove(pool.tables, pool.state, p)
 
 
 @inlined
