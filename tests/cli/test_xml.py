@@ -105,6 +105,15 @@ def test_why_nothing_matched(folder: Path, cepheid: Told) -> None:
     assert "nothing matched" not in cepheid("xml", "//entry", "plain.xml")[2]
 
 
+def test_namespaces_by_their_prefixes(folder: Path, cepheid: Told) -> None:
+    text = "<feed xmlns='urn:a' xmlns:x='urn:b'><entry/><x:entry/><x:other/></feed>"
+    (folder / "atom.xml").write_text(text)
+    ask = ("xml", "atom.xml", "--count", "--namespaces")
+    assert cepheid(ask[0], "//a:entry", *ask[1:], "a=urn:a")[:2] == (0, "1\n")
+    assert cepheid(ask[0], "//b:entry", *ask[1:], "a=urn:a", "--namespaces", "b=urn:b")[:2] == (0, "1\n")
+    assert cepheid(ask[0], "//entry", *ask[1:], "=urn:a")[:2] == (0, "1\n")
+
+
 def test_progress_tells_the_bytes_of_all_files(
     people: Path, cepheid: Told, monkeypatch: pytest.MonkeyPatch
 ) -> None:

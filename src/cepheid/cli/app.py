@@ -306,8 +306,12 @@ def xml(
         str, typer.Option("--parser", metavar="fast|lxml|expat", help="What reads the documents.")
     ] = "fast",
     namespaces: Annotated[
-        str | None,
-        typer.Option("--namespaces", metavar="ignore", help="Compare names by what follows their prefix."),
+        list[str] | None,
+        typer.Option(
+            "--namespaces",
+            metavar="PREFIX=URI|ignore",
+            help="Compare names by namespace, repeatable; or by what follows their prefix.",
+        ),
     ] = None,
     limit: Annotated[
         int, typer.Option("--limit", min=0, help="How many rows a table on the terminal shows.")
@@ -316,7 +320,7 @@ def xml(
     """Find the nodes of a tree pattern in XML documents."""
     from cepheid.cli.xml import XmlAsked, run_xml
 
-    run_xml(XmlAsked(pattern, files, wide, count, parser, namespaces), out, limit)
+    run_xml(XmlAsked(pattern, files, wide, count, parser, namespaces or ()), out, limit)
 
 
 @app.command()

@@ -11,7 +11,8 @@ from cepheid.cli.query_text import UNNAMED
 from cepheid.cli.quick_start import without_linear_algebra
 from cepheid.cli.refuse import misuse
 from cepheid.cli.say import progress, say
-from cepheid.errors import SourceError, XmlError
+from cepheid.errors import CepheidError, SourceError, XmlError
+from cepheid.language.twig.namespaces import given_namespaces
 from cepheid.language.twig.parse import parse_twig
 from cepheid.sources.paths import STANDARD, missing
 
@@ -19,7 +20,7 @@ FILE = "file"
 """The column that says in which of several files a node is."""
 
 PARSERS = ("fast", "lxml", "expat")
-NAMESPACES = ("ignore",)
+IGNORE = "ignore"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,7 @@ class XmlAsked:
     is_wide: bool = False
     is_count: bool = False
     parser: str = PARSERS[0]
-    namespaces: str | None = None
+    namespaces: Sequence[str] = ()  # each PREFIX=URI, or just `ignore`
 
 
 def run_xml(asked: XmlAsked, out: str | None, limit: int) -> None:
@@ -57,12 +58,32 @@ def run_xml(asked: XmlAsked, out: str | None, limit: int) -> None:
 def _check(asked: XmlAsked, out: str | None) -> None:
     if asked.parser not in PARSERS:
         misuse(f"--parser is one of {', '.join(PARSERS)}, not '{asked.parser}'")
-    if asked.namespaces is not None and asked.namespaces not in NAMESPACES:
-        misuse(f"--namespaces is {', '.join(NAMESPACES)}, not '{asked.namespaces}'")
+    namespaces_of(asked.namespaces)
     if asked.is_count and out is not None:
         misuse("--count prints a number: it does not go with --out")
     if list(asked.files).count(STANDARD) > 1:
         misuse("- is standard input, which can be read once")
+
+
+def namespaces_of(given: Sequence[str]) -> dict[str, str] | str | None:
+    """How names compare: by the namespaces that prefixes stand for, by local name, or as they are written."""
+    if list(given) == [IGNORE]:
+        return IGNORE
+    found: dict[str, str] = {}
+    for item in given:
+        prefix, separator, uri = item.partition("=")
+        if not separator:
+            misuse(
+                f"--namespaces is {IGNORE} or PREFIX=URI, not '{item}': such as "
+                "--namespaces a=http://www.w3.org/2005/Atom"
+            )
+        if prefix in found:
+            misuse(f"--namespaces {prefix}=… is given twice")
+        found[prefix] = uri
+    try:
+        return given_namespaces(found) if found else None
+    except CepheidError as error:
+        misuse(f"--namespaces: {error}")
 
 
 def _size(file: str) -> int:
@@ -81,7 +102,7 @@ def _found(asked: XmlAsked, show: Callable[[int], None]) -> list[Any]:
     from cepheid.cli.say import say_if_cold
     from cepheid.xml import xml
 
-    pattern = xml(asked.pattern, namespaces=asked.namespaces)
+    pattern = xml(asked.pattern, namespaces=namespaces_of(asked.namespaces))
     say_if_cold()
     found, before = [], 0
     for file in asked.files:
