@@ -20,9 +20,11 @@ from cepheid.bench.results import Section, no_bar
 from cepheid.bench.xml.documents import XMARK, Library
 from cepheid.bench.xml.queries import QUERIES, TreeQuery
 from cepheid.bench.xml.sides import CEPHEID, LXML, agreed, by_cepheid, by_lxml
+from cepheid.errors import CepheidError
 from cepheid.xml import xml
 
-PYGIXML, XML2ARROW = "pygixml", "xml2arrow"
+OPTIONAL = PYGIXML, XML2ARROW = "pygixml", "xml2arrow"
+SKIPPED = "skipped"
 QUERY = next(query for query in QUERIES if query.name == "Q3.2")
 FIELDS = {"zipcode": "address/zipcode", "education": "profile/education", "age": "profile/age"}
 
@@ -30,10 +32,8 @@ FIELDS = {"zipcode": "address/zipcode", "education": "profile/education", "age":
 def rivals(ground: Library) -> Section:
     """Q3.2 by each of them, in processes of their own: seconds and memory."""
     path, repeat = ground.document(XMARK), ground.sizes.repeat
-    sides = {name: SIDES[name] for name in SIDES if name in (CEPHEID, LXML) or find_spec(name)}
-    told = {
-        name: in_fresh_process(measured_alone, side=name, path=str(path), repeat=repeat) for name in sides
-    }
+    tried = {name: _tried(name, path, repeat) for name in SIDES}
+    told = {name: each for name, each in tried.items() if SKIPPED not in each}
     agreed(f"{QUERY.name} by other libraries", {name: each["rows"] for name, each in told.items()})
     size = path.stat().st_size
     rows = [
@@ -58,9 +58,9 @@ def rivals(ground: Library) -> Section:
         if name != CEPHEID
     ]
     figures += [
-        no_bar(f"{QUERY.name}: {name} to Cepheid", "not measured", f"pip install {name} adds it")
-        for name in SIDES
-        if name not in sides
+        no_bar(f"{QUERY.name}: {name} to Cepheid", "not measured", each[SKIPPED])
+        for name, each in tried.items()
+        if SKIPPED in each
     ]
     return Section(
         "Other libraries",
@@ -73,18 +73,43 @@ def rivals(ground: Library) -> Section:
     )
 
 
+def _tried(name: str, path: Path, repeat: int) -> dict[str, Any]:
+    """What a library takes; of one that need not be there, the step that failed."""
+    if name in OPTIONAL and not find_spec(name):
+        return {SKIPPED: f"it is not installed: pip install {name} adds it"}
+    try:
+        return in_fresh_process(measured_alone, side=name, path=str(path), repeat=repeat)
+    except CepheidError as error:
+        if name not in OPTIONAL:
+            raise
+        return {SKIPPED: f"its process failed: {error}"}
+
+
 # ---------------------------------------------------------------- in a process of its own
 
 
 def measured_alone(side: str, path: str, repeat: int) -> dict[str, Any]:
-    """The rows, the least time of several runs, and the memory before them."""
-    run = SIDES[side](QUERY, Path(path))
-    before, seconds, rows = resident_bytes(), [], 0
-    for _ in range(repeat + 1):  # the first one loads kernels
+    """The rows, the least time of several runs, and the memory before them; or the step that failed."""
+    step = "importing it"
+    try:
+        run = SIDES[side](QUERY, Path(path))
+        step, before = "reading the document", resident_bytes()
+        rows, seconds = _timed_runs(run, repeat)
+    except Exception as error:  # whatever a library of others may raise
+        if side not in OPTIONAL:
+            raise
+        return {SKIPPED: f"{step} failed: {type(error).__name__}: {error}"[:200]}
+    return {"rows": rows, "seconds": seconds, "before": before}
+
+
+def _timed_runs(run: Callable[[], int], repeat: int) -> tuple[int, float]:
+    """The rows, and the least processor time; the first run, which loads kernels, does not count."""
+    rows, seconds = run(), []
+    for _ in range(repeat):
         began = time.process_time()
         rows = run()
         seconds.append(time.process_time() - began)
-    return {"rows": rows, "seconds": min(seconds[1:]), "before": before}
+    return rows, min(seconds)
 
 
 def _by_cepheid(query: TreeQuery, path: Path) -> Callable[[], int]:
