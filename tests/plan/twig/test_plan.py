@@ -66,6 +66,32 @@ def test_which_variables_may_repeat_in_a_match(text: str, repeats: tuple[bool, .
     assert twig_plan(parse_twig(text)).repeats == repeats
 
 
+POSITIONS = [
+    # what is asked of the last step; the others have no positions
+    ("//p->P[/a[last()]]", ""),
+    ("//p->P[//a[/b][last()]]", "branch"),
+    ("//p->P[/a[last()][1][last()]]", ""),
+    ("//p->P[/a[2]]", "nth"),
+    ("//p->P[/a[last()][2]]", "last nth"),
+    ("//p->P[/a[last()] = 6]", "last value"),
+    ("//p->P[/a[last()]/@i]", "last attribute"),
+    ("//p(/a[last()])", "last"),
+    ("//p/a[last()]", "last"),
+    ("//p/a->A[1]", "nth"),
+]
+
+
+@pytest.mark.parametrize(("text", "asked"), POSITIONS)
+def test_some_element_is_the_last_if_there_is_any(text: str, asked: str) -> None:
+    steps = twig_plan(parse_twig(text)).steps
+    assert " ".join(test.kind.value for step in steps[2:3] for test in step.tests) == asked
+
+
+def test_what_is_returned_below_waits_for_the_position() -> None:
+    (step,) = twig_plan(parse_twig("//p[/a[/b->B][last()]]")).steps[2:3]
+    assert [test.kind.value for test in step.tests] == ["branch", "last"]
+
+
 def test_an_explanation_prints_functions_and_automata() -> None:
     explained = explain_twig_plan(twig_plan(parse_twig("//p(/a->X[@i=2]*:/b)//c")))
     assert str(explained).splitlines() == [

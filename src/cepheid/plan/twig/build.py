@@ -55,6 +55,8 @@ class _Functions:
             tests.append(self._attribute(path, number, len(tests)))
         elif path.compared is not None:
             tests.append(ElementTest(TestKind.VALUE, against=path.compared))
+        if automaton < 0 and not any(each.variable for each in tn.steps_of(tn.TreePath((step,)))):
+            tests = without_last_positions(tests)
         variable = -1 if step.variable is None else self.variables.index(step.variable)
         rule = _rule(step, at + 1 == len(path.steps) and path.compared is not None)
         self.steps[number] = StateFunction(
@@ -119,6 +121,17 @@ class _Functions:
             tuple(map(_bits, tables.follow)),
         )
         return ElementTest(TestKind.SIBLINGS, number)
+
+
+def without_last_positions(tests: list[ElementTest]) -> list[ElementTest]:
+    """The tests of a step that only has to be met by some element, without `[last()]` and `[1]` at their end.
+
+    If any sibling passes what stands before, then the last and the first one do. So it is certain that the
+    step is met as soon as one has passed, and need not wait for those that follow.
+    """
+    while tests and (tests[-1].kind is TestKind.LAST or tests[-1] == ElementTest(TestKind.NTH, 1)):
+        tests = tests[:-1]
+    return tests
 
 
 def _bits(items: tuple[int, ...]) -> int:
