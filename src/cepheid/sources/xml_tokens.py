@@ -8,7 +8,7 @@ import numpy as np
 
 from cepheid.matchers.twig.matcher import TwigMatcher
 from cepheid.matchers.twig.scan import layout as at
-from cepheid.matchers.twig.scan.room import named, new_scan
+from cepheid.matchers.twig.scan.room import KINDS, named, new_scan
 from cepheid.matchers.twig.scan.tables import TokenSpans
 from cepheid.matchers.twig.scan.uris import NamespaceNumbers
 
@@ -19,16 +19,19 @@ class FoundTokens:
     def __init__(self, namespaces: Iterable[str] = ()) -> None:
         self._namespaces = NamespaceNumbers.of(namespaces)
         self._numbers: dict[tuple[str, int], int] = {}
-        self._rows: list[tuple[int, int, int, int]] = []
+        self._rows: list[tuple[int, int, int, int, int]] = []
+        self._depth = 0
         self._values = bytearray()
 
     def start(self, name: str, place: int, namespace: str = "") -> None:
         """A start tag, by the offset of its `<`; its attributes follow at once."""
-        self._rows.append((at.START, self._number(name, namespace), place, place))
+        self._rows.append((at.START, self._number(name, namespace), place, place, self._depth))
+        self._depth += 1
 
     def end(self, name: str, place: int) -> None:
         """An end tag, by the offset behind its `>`."""
-        self._rows.append((at.END, self._number(name, ""), place, place))
+        self._depth -= 1
+        self._rows.append((at.END, self._number(name, ""), place, place, self._depth))
 
     def attribute(self, name: str, value: str, namespace: str = "") -> None:
         """An attribute of the last start tag, with what it means."""
@@ -40,10 +43,8 @@ class FoundTokens:
 
     def hand_over(self, matcher: TwigMatcher) -> None:
         """Let a matcher take in what was found since the last time."""
-        rows = np.array(self._rows, np.int64).reshape(len(self._rows), 4)
-        spans = TokenSpans(
-            rows[:, 0].astype(np.int8), rows[:, 1].astype(np.int32), rows[:, 2].copy(), rows[:, 3].copy()
-        )
+        rows = np.array(self._rows, np.int64).reshape(len(self._rows), len(KINDS))
+        spans = TokenSpans(*(rows[:, k].astype(kind) for k, kind in enumerate(KINDS)))
         buffer = np.frombuffer(bytes(self._values), np.uint8)
         names = named([name.encode() for name, _ in self._numbers])
         names.facts[: len(self._numbers), at.NAMESPACE] = [namespace for _, namespace in self._numbers]
@@ -55,7 +56,7 @@ class FoundTokens:
     def _add(self, kind: int, name: int, value: str) -> None:
         begin = len(self._values)
         self._values += value.encode()
-        self._rows.append((kind, name, begin, len(self._values)))
+        self._rows.append((kind, name, begin, len(self._values), 0))
 
     def _number(self, name: str, namespace: str) -> int:
         known = (name, self._namespaces.number(namespace))

@@ -21,7 +21,7 @@ def scanned(document: bytes, cuts: list[int]) -> Told:
     places = [0, *cuts, len(document)]
     for start, end in pairwise(places):
         for some in scanner.push(document[start:end]):
-            for kind, name, first, last in zip(*some.tokens, strict=True):
+            for kind, name, first, last, _ in zip(*some.tokens, strict=True):
                 raw = some.buffer[first:last].tobytes()
                 begin = int(first) + some.offset
                 if kind == at.START:

@@ -15,7 +15,7 @@ def close_layer(t, m, end):
     st = m.state
     layer = st[at.TOP]
     reduce_layer(t, m, layer)
-    st[at.TOP], st[at.PLAIN] = layer - 1, m.layers[layer, at.PLAIN_ABOVE]
+    st[at.TOP] = layer - 1
     if m.layers[layer, at.FIRST_KID] != at.NONE:
         close_as_kid(t, m, layer)
     if m.layers[layer, at.IS_RETURNED]:
@@ -27,7 +27,7 @@ def close_layer(t, m, end):
         after = m.heap[s + at.NEXT]
         release(m, s)
         s = after
-    if layer == 1 and m.layers[layer, at.PLAIN_ABOVE] == 0:
+    if m.layers[layer, at.DEPTH] == 0:
         reduce_layer(t, m, 0)
 
 

@@ -4,7 +4,7 @@ The execute stack has a layer for each open element that somebody looks at: the 
 among its children (CS1 in the paper) and anywhere below it (CS2), as bit sets, and what stands at the element
 itself and is not reduced yet (RS). A start tag makes standings for the steps that want its name. Its end tag
 reduces them: what is not met by then never will be, but for positions, which the parent's end tag decides at
-the latest. Elements that nobody looks at are only counted.
+the latest. Elements that nobody looks at are passed over; most of them the tokenizer does not even tell.
 """
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
@@ -13,7 +13,7 @@ import numpy as np
 from cepheid.matchers.jit import inlined, kernel
 from cepheid.matchers.twig import layout as at
 from cepheid.matchers.twig.closing import close_layer
-from cepheid.matchers.twig.opening import begin_document, open_layer
+from cepheid.matchers.twig.opening import begin_document, is_child, open_layer
 from cepheid.matchers.twig.outlook import look_again
 from cepheid.matchers.twig.records import bury
 from cepheid.matchers.twig.scan import layout as scanned
@@ -47,16 +47,14 @@ def take_in(t, m, b, scan):
         n = st[at.NEXT_TOKEN]
         kind = tokens.kind[n]
         if kind == scanned.END:
-            if st[at.PLAIN] > 0:
-                st[at.PLAIN] -= 1
+            if tokens.depth[n] > m.layers[st[at.TOP], at.DEPTH]:
                 st[at.NEXT_TOKEN] = n + 1
                 continue
             if not has_room(t, m):
                 return False
             close_layer(t, m, offset_of(m, tokens.end[n]))
         elif kind == scanned.START:
-            if t.skips and is_plain(t, m, tokens.name[n]):
-                st[at.PLAIN] += 1
+            if t.skips and is_plain(t, m, tokens.name[n], tokens.depth[n]):
                 st[at.NEXT_TOKEN] = n + 1
                 continue
             last = attributes_end(scan, n)
@@ -77,15 +75,15 @@ def take_in(t, m, b, scan):
 
 
 @kernel
-def is_plain(t, m, name):
+def is_plain(t, m, name, depth):
     """Whether nobody looks at an element of this name here."""
     top, wanted = m.state[at.TOP], at.LAYER_SIZE
-    is_child = m.state[at.PLAIN] == 0
-    if is_child and m.layers[top, at.HAS_READERS]:
+    is_near = is_child(m, top + 1, depth)
+    if is_near and m.layers[top, at.HAS_READERS]:
         return False
     for w in range(t.words):
         bits = m.layers[top, wanted + t.words + w]
-        if is_child:
+        if is_near:
             bits |= m.layers[top, wanted + w]
         if bits & m.names[name, w]:
             return False

@@ -57,7 +57,6 @@ FREE = 0
     WAITING_ROWS,
     OFFSET,
     TOP,
-    PLAIN,
     NEXT_TOKEN,
     MET,
     TOUCHED,
@@ -71,12 +70,11 @@ FREE = 0
     LOOK,
     DEAD,
     STATE_SIZE,
-) = range(6, 27)
+) = range(6, 26)
 """FREE: of each kind of records, those that were given back. USED: how far the heap is used, and NEEDED: how
-much more the last look needed. OFFSET: of the first byte at hand. TOP: the innermost layer, and PLAIN: how
-many elements are open inside of it that nobody looks at. MET, TOUCHED, STIRRED: lists of standings, readers
-and rows that have to be followed up. QUEUED: children that are not read yet. LOOK: the number of the last
-look. DEAD: a list of standings that nobody refers to."""
+much more the last look needed. OFFSET: of the first byte at hand. TOP: the innermost layer. MET,
+TOUCHED, STIRRED: lists of standings, readers and rows that have to be followed up. QUEUED: children that are
+not read yet. LOOK: the number of the last look. DEAD: a list of standings that nobody refers to."""
 
 # A layer of the execute stack: an element whose end tag has not come.
 (
@@ -88,13 +86,13 @@ look. DEAD: a list of standings that nobody refers to."""
     VALUES_FROM,
     VALUES_TO,
     VALUE_BEGIN,
-    PLAIN_ABOVE,
+    DEPTH,
     HAS_READERS,
     IS_RETURNED,
     LAYER_SIZE,
 ) = range(12)
-"""OPENED: its standings, FIRST_KID: what it is as a child of readers, PLAIN_ABOVE: how many elements are
-between it and the layer before."""
+"""OPENED: its standings, FIRST_KID: what it is as a child of readers, DEPTH: how many elements are
+open around it, also such as nobody looks at."""
 
 # A standing. NEXT is the first place in all records.
 NEXT = 0

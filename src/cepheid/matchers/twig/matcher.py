@@ -14,9 +14,9 @@ from cepheid.matchers.twig.kernel import read_document
 from cepheid.matchers.twig.naming import AsWritten, ByNamespace, DocumentName, Naming
 from cepheid.matchers.twig.rows import NO_ROWS, rows_table
 from cepheid.matchers.twig.scan import layout as scanned
-from cepheid.matchers.twig.scan.tables import Scan, name_text, namespace_of
+from cepheid.matchers.twig.scan.tables import Scan, hear_again, name_text, namespace_of
 from cepheid.matchers.twig.state import NO_PLACES, new_registers, new_state, with_room
-from cepheid.matchers.twig.tables import attribute_names, step_sets, twig_tables, words_for
+from cepheid.matchers.twig.tables import asked_of, attribute_names, step_sets, twig_tables, words_for
 from cepheid.matchers.twig.values import most_bytes
 from cepheid.plan.twig.plan import TwigPlan
 
@@ -96,15 +96,21 @@ class TwigMatcher:
         new = [DocumentName(name_text(scan.names, n), namespace_of(scan.names, n)) for n in numbers]
         if not new:
             return False
-        words, steps, naming = words_for(self._plan), self._plan.steps[1:], self.naming
+        words, naming = words_for(self._plan), self.naming
+        wanted = [self._wanted(each) for each in new]
         told = [
-            step_sets((step.number for step in steps if naming.is_element(step.tag, each)), words)
-            + [int(naming.is_attribute(asked, each)) for asked in self._asked]
-            for each in new
+            step_sets(steps, words) + [int(naming.is_attribute(asked, each)) for asked in self._asked]
+            for each, steps in zip(new, wanted, strict=True)
         ]
+        scan.names.asked[numbers.start : numbers.stop] = [asked_of(self._tables, steps) for steps in wanted]
+        hear_again(scan)
         self._names += map(self._told_name, new)
         self.state = self.state._replace(names=np.concatenate([self.state.names, np.array(told, np.int64)]))
         return True
+
+    def _wanted(self, name: DocumentName) -> list[int]:
+        """The steps that want elements of a name."""
+        return [step.number for step in self._plan.steps[1:] if self.naming.is_element(step.tag, name)]
 
     def _make_room(self, scan: Scan, buffer: np.ndarray) -> None:
         """Give room for what the next token needs, and forget texts that nobody needs, if that is enough."""
@@ -132,7 +138,7 @@ class TwigMatcher:
 
     def _next_size(self, scan: Scan, buffer: np.ndarray) -> tuple[int, int]:
         """How many bytes the next token may mean, with its attributes, and how many these are."""
-        kind, _, start, end = scan.tokens
+        kind, start, end = scan.tokens.kind, scan.tokens.start, scan.tokens.end
         first, count = int(self.state.state[at.NEXT_TOKEN]), int(scan.state[scanned.TOKENS])
         if first == count:
             return 0, 0

@@ -19,8 +19,8 @@ def open_layer(t, m, b, tokens, n, last):
     st = m.state
     start = tokens.start[n]
     start = m.places[start] if len(m.places) else start + st[at.OFFSET]
-    layer = push_layer(t, m, tokens.name[n], start)
-    s = m.layers[layer - 1, at.OPENED] if m.layers[layer, at.PLAIN_ABOVE] == 0 else at.NONE
+    layer = push_layer(t, m, tokens.name[n], start, tokens.depth[n])
+    s = m.layers[layer - 1, at.OPENED] if is_child(m, layer, tokens.depth[n]) else at.NONE
     while s != at.NONE:
         r = m.heap[s + at.READER]
         while r != at.NONE:
@@ -46,7 +46,7 @@ def begin_document(t, m):
     """The layer at the bottom: the document stands at step 0, which holds."""
     m.layers[0] = at.NONE
     m.layers[0, at.LAYER_SIZE : t.lasts_at] = 0
-    m.layers[0, at.PLAIN_ABOVE], m.layers[0, at.IS_RETURNED] = 0, 0
+    m.layers[0, at.DEPTH], m.layers[0, at.IS_RETURNED] = -1, 0
     m.layers[0, at.HAS_READERS] = t.steps[0, at.SIBLING_TESTS] < t.steps[0, at.TESTS_END]
     s = take(m, at.STANDINGS)
     for place in range(at.FOUND):
@@ -60,7 +60,7 @@ def begin_document(t, m):
 
 
 @kernel
-def push_layer(t, m, name, start):
+def push_layer(t, m, name, start, depth):
     """One more layer of the execute stack; what is looked for below its parent is looked for below it."""
     st, words, below = m.state, t.words, at.LAYER_SIZE + t.words
     st[at.TOP] += 1
@@ -68,12 +68,17 @@ def push_layer(t, m, name, start):
     m.layers[layer] = at.NONE
     m.layers[layer, at.LAYER_SIZE : t.lasts_at] = 0
     m.layers[layer, at.NAME], m.layers[layer, at.START] = name, start
-    m.layers[layer, at.PLAIN_ABOVE] = st[at.PLAIN]
+    m.layers[layer, at.DEPTH] = depth
     m.layers[layer, at.HAS_READERS], m.layers[layer, at.IS_RETURNED] = 0, 0
-    st[at.PLAIN] = 0
     for w in range(words):
         m.layers[layer, below + w] = m.layers[layer - 1, below + w]
     return layer
+
+
+@inlined
+def is_child(m, layer, depth):
+    """Whether an element with so many open around it is a child of the one in the layer before."""
+    return depth == m.layers[layer - 1, at.DEPTH] + 1
 
 
 @kernel
@@ -81,10 +86,9 @@ def stand_all(t, m, layer):
     """Make a standing for each step that wants the element."""
     words, name = t.words, m.layers[layer, at.NAME]
     scratch = at.STATE_SIZE + len(t.steps)
-    is_child = m.layers[layer, at.PLAIN_ABOVE] == 0
     for w in range(words):
         bits = m.layers[layer - 1, at.LAYER_SIZE + words + w]
-        if is_child:
+        if is_child(m, layer, m.layers[layer, at.DEPTH]):
             bits |= m.layers[layer - 1, at.LAYER_SIZE + w]
         m.state[scratch + w] = bits & m.names[name, w]
     for w in range(words):

@@ -28,7 +28,7 @@ def rest_of(matcher: TwigMatcher) -> Rest | None:
     layers = [_layer(matcher, number) for number in range(int(st[at.TOP]) + 1)]
     if None in layers:
         return None
-    return int(st[at.PLAIN]), tuple(layers), len(m.layers[0])
+    return tuple(layers), len(m.layers[0])
 
 
 def _layer(matcher: TwigMatcher, number: int) -> Rest | None:
@@ -45,5 +45,5 @@ def _layer(matcher: TwigMatcher, number: int) -> Rest | None:
         standings.append(tuple(record[[*(TOLD if number else DOCUMENT)]].tolist()))
         s = int(record[at.NEXT])
     name = matcher.name(int(layer[at.NAME])) if number else ""
-    place = layer[[at.START, at.PLAIN_ABOVE]].tolist() if number else []
+    place = layer[[at.START, at.DEPTH]].tolist() if number else []
     return name, *place, tuple(layer[at.LAYER_SIZE :].tolist()), tuple(standings)

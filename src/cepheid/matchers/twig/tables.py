@@ -10,6 +10,7 @@ import numpy as np
 from cepheid.errors import UnsupportedError
 from cepheid.matchers.twig import layout as at
 from cepheid.matchers.twig.constants import add_comparison
+from cepheid.matchers.twig.scan import layout as scanned
 from cepheid.plan.twig.plan import ElementTest, Reach, SiblingFA, StateFunction, TestKind, TwigPlan
 
 REACHES = {Reach.CHILDREN: at.CHILDREN, Reach.BELOW: at.BELOW, Reach.HERE_OR_BELOW: at.HERE_OR_BELOW}
@@ -77,6 +78,18 @@ def attribute_names(plan: TwigPlan) -> list[str | None]:
     """The names that tests ask of attributes, each once; None is any."""
     tests = (test for step in plan.steps for test in step.tests if test.kind is TestKind.ATTRIBUTE)
     return list(dict.fromkeys(test.name for test in tests))
+
+
+def asked_of(tables: TwigTables, steps: Iterable[int]) -> int:
+    """What the tokenizer has to tell of an element that these steps want; where positions count, all."""
+    if not tables.skips:
+        return scanned.ALL_OF_IT
+    asked = 0
+    for row in tables.steps[[*steps]]:
+        asked |= scanned.ITSELF
+        asked |= scanned.ITS_TEXT if row[at.WANTS_TEXT] else 0
+        asked |= scanned.ITS_CHILDREN if row[at.SIBLING_TESTS] < row[at.TESTS_END] else 0
+    return asked
 
 
 def step_sets(numbers: Iterable[int], words: int) -> list[int]:

@@ -8,7 +8,8 @@ from cepheid.matchers.twig.scan import layout as at
 from cepheid.matchers.twig.scan.characters import CUT, INVALID, character, width
 from cepheid.matchers.twig.scan.names import NO_ROOM, name_of
 from cepheid.matchers.twig.scan.namespaces import MADE_NO_ROOM
-from cepheid.matchers.twig.scan.tags import add_token, name_end
+from cepheid.matchers.twig.scan.tags import name_end
+from cepheid.matchers.twig.scan.telling import put_token
 from cepheid.matchers.twig.scan.text import BRACKET, GREATER, RETURN, wrong
 
 DASH, QUESTION, EXCLAMATION = 45, 63, 33
@@ -160,7 +161,7 @@ def closes(b, p, end, mark, marks, st):
 
 @kernel
 def told_text(st, scan, kind, start, end, after):
-    """Tell of text, if there is any, and go on behind it."""
-    if end > start:
-        add_token(st, scan.tokens, kind, 0, start, end)
+    """Tell of text, if there is any and it is asked for, and go on behind it."""
+    if end > start and st[at.HEARD] > 0:
+        put_token(st, scan.tokens, kind, 0, start, end)
     return after

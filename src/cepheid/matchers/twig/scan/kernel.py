@@ -7,7 +7,9 @@ from cepheid.matchers.twig.scan import layout as at
 from cepheid.matchers.twig.scan.asides import aside, begin_aside
 from cepheid.matchers.twig.scan.characters import CUT, INVALID
 from cepheid.matchers.twig.scan.namespaces import MADE_NO_ROOM, UNSPELLED
-from cepheid.matchers.twig.scan.tags import SLASH, add_token, end_tag, start_tag, tag_end
+from cepheid.matchers.twig.scan.quick import quick_scan
+from cepheid.matchers.twig.scan.tags import SLASH, end_tag, start_tag, tag_end
+from cepheid.matchers.twig.scan.telling import put_token
 from cepheid.matchers.twig.scan.text import LESS, RETURN, plain_end, special_end, wrong
 
 EXCLAMATION, QUESTION = 33, 63
@@ -18,6 +20,8 @@ def scan_bytes(b, end, scan):
     """Read as far as there are whole tags, bytes and room for tokens; say which of them ended it."""
     st = scan.state
     while st[at.POSITION] < end:
+        if st[at.MODE] == at.CONTENT and st[at.DEPTH] > 0:
+            quick_scan(b, end, scan)
         if st[at.MODE] != at.CONTENT:
             p = aside(b, end, scan)
         elif b[st[at.POSITION]] == LESS:
@@ -95,7 +99,8 @@ def text(b, end, scan):
         p = after
     if p == begin:
         return CUT
-    add_token(st, scan.tokens, kind, 0, begin, p)
+    if st[at.HEARD] > 0:
+        put_token(st, scan.tokens, kind, 0, begin, p)
     return p
 
 

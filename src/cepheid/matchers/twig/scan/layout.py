@@ -26,13 +26,15 @@ one between two words counts."""
     SPELLED_END,
     HAS_LISTED,
     LONGEST_TAG,
+    HEARD,
     STATE_SIZE,
-) = range(19)
+) = range(20)
 """POSITION: the first byte that is not consumed. SEARCHED: how far an unfinished tag was looked through for
 its end, and QUOTE the quote that is open there. TAGS: how many start tags there were. NEEDS_CARE: whether
 any name so far has to do with namespaces, or attributes have types, and HAS_LISTED: whether they have.
 DECLARATIONS: how many of namespaces are in force. SPELLED: where a namespace is written that was not written
-so before. LONGEST_TAG: how many bytes a tag may have."""
+so before. LONGEST_TAG: how many bytes a tag may have. HEARD: as many elements are open with the outermost
+whose text is asked for; 0 if there is none."""
 
 # Where the tokenizer is between two chunks.
 CONTENT, IN_COMMENT, IN_INSTRUCTION, IN_CDATA, IN_DOCTYPE = range(5)
@@ -58,6 +60,13 @@ NO_NAMESPACE, XML_NAMESPACE, XMLNS_NAMESPACE = range(3)
 LISTED_OF = 1 << 30
 """In the place of a namespace, with the number of an element: attributes of this name there are lists. BOUND
 is then whether that holds in the document at hand."""
+
+# A short name as words: its bytes, which of them count, and how many there are; 0, if it is not short.
+FIRST_WORD, SECOND_WORD, FIRST_MASK, SECOND_MASK, LETTERS, WORDS = range(6)
+
+# What is asked of elements with a name, as bits. Of others, nothing is told.
+ITSELF, ITS_TEXT, ITS_CHILDREN = 1, 2, 4
+ALL_OF_IT = ITSELF | ITS_TEXT | ITS_CHILDREN
 
 # A declaration in force: what the prefix was bound to before, and how many elements were open.
 DECLARED, FORMER, DECLARED_AT, DECLARATION_SIZE = range(4)

@@ -6,10 +6,9 @@ import numpy as np
 from cepheid.matchers.jit import kernel
 from cepheid.matchers.twig.scan import layout as at
 from cepheid.matchers.twig.scan.characters import begins_name, character, is_name
+from cepheid.matchers.twig.scan.words import SPREAD, first_slot, set_words, words_of
 
 NO_ROOM, NO_NAME = -1, -2
-SPREAD = np.uint64(0x9E3779B97F4A7C15)
-BYTE = np.uint64(8)
 COLON = 58
 NEAR = 8
 XML, XMLNS = np.frombuffer(b"xml", np.uint8), np.frombuffer(b"xmlns", np.uint8)
@@ -27,14 +26,8 @@ def name_of(b, start, end, names, st):
 def slot_of(b, start, end, names):
     """Where the name is in the table of hashes, or where it should be put."""
     length = end - start
-    told = (
-        np.uint64(b[start])
-        | np.uint64(b[end - 1]) << BYTE
-        | np.uint64(b[start + (length >> 1)]) << (BYTE + BYTE)
-    )
-    told |= np.uint64(length) << (BYTE + BYTE + BYTE)
-    mask = len(names.slots) - 1
-    slot = np.int64(told * SPREAD >> np.uint64(40)) & mask
+    first, second = words_of(b, start, end)
+    slot = first_slot(first, second, names)
     found = names.slots[slot]
     if found < 0 or is_same(b, start, length, names, found):
         return slot
@@ -45,7 +38,7 @@ def slot_of(b, start, end, names):
 def later_slot_of(b, start, end, slot, names):
     """The same where another name is at the first place: near it, or by a hash of all letters.
 
-    Many names may be alike in a few letters.
+    Many long names may begin alike.
     """
     mask = len(names.slots) - 1
     last = (slot + NEAR) & mask
@@ -107,6 +100,7 @@ def add_name(b, start, end, slot, names, st):
     names.starts[name], names.ends[name] = begin, begin + end - start
     names.last_tag[name] = -1
     names.slots[slot] = name
+    set_words(names, name)
     st[at.NAMES], st[at.NAME_BYTES] = name + 1, begin + end - start
     return np.int64(name)
 
@@ -172,6 +166,7 @@ def is_word(b, start, end, word):
 def put_names(names, first, count):
     """Put names from `first` on into the tables of hashes: as written, or in a namespace."""
     for name in range(first, count):
+        set_words(names, name)
         if names.facts[name, at.WRITTEN] != name:
             written, namespace = names.facts[name, at.WRITTEN], names.facts[name, at.NAMESPACE]
             names.pairs[pair_slot(names, written, namespace)] = name
@@ -203,5 +198,6 @@ def pair_name(names, st, written, namespace, slot):
     names.starts[name], names.ends[name] = names.starts[written], names.ends[written]
     names.last_tag[name] = -1
     names.facts[name, at.WRITTEN], names.facts[name, at.NAMESPACE] = written, namespace
+    set_words(names, name)
     names.pairs[slot] = name
     return name

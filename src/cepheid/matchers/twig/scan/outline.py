@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from cepheid.matchers.jit import inlined, kernel
+from cepheid.matchers.twig.scan.blocks import TAG_BLOCK, tag_counts
 from cepheid.matchers.twig.scan.text import BRACKET, GREATER, LESS
 
 SLASH, EXCLAMATION, QUESTION, DASH = 47, 33, 63, 45
@@ -41,7 +42,7 @@ def weigh(b, st, weights, last):
     depth, skip = st[DEPTH], st[SKIP]
     for k in range(st[WEIGHED], last):
         base, begin = k * BLOCK, 0
-        opens, shuts, is_odd = weight_of(b[base : base + BLOCK + 1], BLOCK)
+        opens, shuts, is_odd = weight_of_block(b, base)
         if is_odd or skip > base:
             begin = min(max(skip - base, 0), BLOCK)
             opens, shuts, skip = slow_weight_of(b, base + begin, base + BLOCK, skip)
@@ -51,8 +52,16 @@ def weigh(b, st, weights, last):
 
 
 @inlined
+def weight_of_block(b, base):
+    """What begins and ends in a block, and whether there is anything else."""
+    opens, shuts, odd = tag_counts(b, base)
+    more_opens, more_shuts, more_odd = tag_counts(b, base + TAG_BLOCK)
+    return np.uint8(opens + more_opens), np.uint8(shuts + more_shuts), odd + more_odd > 0
+
+
+@inlined
 def weight_of(block, size):
-    """What begins and ends in a block, and whether there is anything else; without a branch."""
+    """The same for fewer bytes, without a branch."""
     opens, shuts, odd = np.uint8(0), np.uint8(0), np.uint8(0)
     for k in range(size):
         c, after = block[k], block[k + 1]

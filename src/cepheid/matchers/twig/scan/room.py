@@ -12,13 +12,16 @@ from cepheid.matchers.twig.scan.names import put_names
 from cepheid.matchers.twig.scan.tables import NameTable, Scan, TokenSpans
 
 FEW = 16
+KINDS = (np.int8, np.int32, np.int64, np.int64, np.int32)
+"""Of the columns of tokens."""
+
 TOKENS = 1 << 12
 """At a time: enough that Python's part does not count, and few enough to stay in the processor's cache."""
 
 
 def new_scan(entities: Iterable[str], max_depth: int) -> Scan:
     """The beginning of a document."""
-    tokens = TokenSpans(*(np.zeros(TOKENS, kind) for kind in (np.int8, np.int32, np.int64, np.int64)))
+    tokens = TokenSpans(*(np.zeros(TOKENS, kind) for kind in KINDS))
     state = np.zeros(at.STATE_SIZE, np.int64)
     known = named([each.encode() for each in entities])
     opened = np.zeros(min(64, max_depth), np.int32)
@@ -41,6 +44,8 @@ def _room_for_names(count: int) -> NameTable:
         np.zeros(count, np.int64),
         facts,
         np.full(2 * count, -1, np.int32),
+        np.zeros((count, at.WORDS), np.uint64),
+        np.full(count, at.ALL_OF_IT, np.uint8),
     )
 
 
@@ -77,6 +82,8 @@ def more_names(names: NameTable, first: int, count: int) -> NameTable:
 def _filled(room: NameTable, names: NameTable) -> NameTable:
     """The names in a table that has room for more, and whose tables of hashes are empty."""
     room.facts[: len(names.facts)] = names.facts
+    kept = min(len(names.asked), len(names.starts))
+    room.asked[:kept] = names.asked[:kept]
     return room._replace(
         starts=longer(names.starts, len(room.starts)),
         ends=longer(names.ends, len(room.ends)),

@@ -19,6 +19,8 @@ class NameTable(NamedTuple):
     last_tag: np.ndarray  # int64: the last start tag that had it as an attribute
     facts: np.ndarray  # int32, a row a name: see the layout
     pairs: np.ndarray  # int32, hashes too: the name of a written name and a namespace, or -1
+    words: np.ndarray  # uint64, a row a name: see the layout
+    asked: np.ndarray  # uint8: what is asked of elements with this name
 
 
 def namespace_of(names: NameTable, number: int) -> int:
@@ -38,6 +40,7 @@ class TokenSpans(NamedTuple):
     name: np.ndarray  # int32
     start: np.ndarray  # int64, in the bytes at hand
     end: np.ndarray
+    depth: np.ndarray  # int32, of tags: how many elements are open around the element
 
 
 class Scan(NamedTuple):
@@ -51,3 +54,10 @@ class Scan(NamedTuple):
     spellings: NameTable  # of namespaces: the values that declared them
     declarations: np.ndarray  # int64: those in force
     tokens: TokenSpans
+
+
+def hear_again(scan: Scan) -> None:
+    """Find out anew whose text is asked for, of the elements that are open: more is known of their names."""
+    opened = scan.open[: scan.state[at.DEPTH]]
+    asking = np.flatnonzero(scan.names.asked[opened] & at.ITS_TEXT)
+    scan.state[at.HEARD] = asking[0] + 1 if len(asking) else 0

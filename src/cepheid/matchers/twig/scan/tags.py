@@ -8,17 +8,10 @@ from cepheid.matchers.twig.scan import layout as at
 from cepheid.matchers.twig.scan.characters import CUT, character, width
 from cepheid.matchers.twig.scan.names import NO_ROOM, name_of
 from cepheid.matchers.twig.scan.namespaces import MADE_NO_ROOM, forget_declarations, resolve_tag
+from cepheid.matchers.twig.scan.telling import begin_hearing, end_hearing, is_told, put_tag, put_token
 from cepheid.matchers.twig.scan.text import AMPERSAND, GREATER, LESS, reference_end, wrong
 
 SLASH, EQUALS, DOUBLE, SINGLE = 47, 61, 34, 39
-
-
-@kernel
-def add_token(st, tokens, kind, name, start, end):
-    """Tell of one more; there is room, as the caller knows."""
-    n = st[at.TOKENS]
-    tokens.kind[n], tokens.name[n], tokens.start[n], tokens.end[n] = kind, name, start, end
-    st[at.TOKENS] = n + 1
 
 
 @kernel
@@ -70,7 +63,7 @@ def start_tag(b, end, scan):
         return MADE_NO_ROOM if name == NO_ROOM else wrong(st, at.BAD_NAME, begin + 1)
     if told + 2 > len(scan.tokens.kind) or st[at.DEPTH] == len(scan.open):
         return MADE_NO_ROOM
-    add_token(st, scan.tokens, at.START, name, begin, p)
+    put_tag(scan, at.START, name, begin, p, st[at.DEPTH])
     st[at.TAGS] += 1
     while b[p] != GREATER:
         after = space_end(b, p, end, scan.classes)
@@ -93,8 +86,12 @@ def start_tag(b, end, scan):
         name = resolve_tag(b, told, scan)
         if name < 0:
             return name
-    scan.open[st[at.DEPTH]] = name
-    st[at.DEPTH] += 1
+    depth = st[at.DEPTH]
+    if not is_told(scan, name, depth):
+        st[at.TOKENS] = told
+    begin_hearing(scan, name, depth)
+    scan.open[depth] = name
+    st[at.DEPTH] = depth + 1
     return p + 1
 
 
@@ -114,7 +111,11 @@ def empty_end(b, p, end, told, scan):
         if name < 0:
             return name
         forget_declarations(scan, st[at.DEPTH])
-    add_token(st, scan.tokens, at.END, scan.tokens.name[told], scan.tokens.start[told], p + 2)
+    name, depth = scan.tokens.name[told], st[at.DEPTH]
+    if is_told(scan, name, depth):
+        put_tag(scan, at.END, name, scan.tokens.start[told], p + 2, depth)
+    else:
+        st[at.TOKENS] = told
     return p + 2
 
 
@@ -146,7 +147,7 @@ def attribute(b, start, end, scan):
     if st[at.TOKENS] == len(scan.tokens.kind):
         return MADE_NO_ROOM
     names.last_tag[name] = st[at.TAGS]
-    add_token(st, scan.tokens, at.ATTRIBUTE, name, p + 1, last)
+    put_token(st, scan.tokens, at.ATTRIBUTE, name, p + 1, last)
     return last + 1
 
 
@@ -197,5 +198,7 @@ def end_tag(b, end, scan):
     st[at.DEPTH] = depth - 1
     if st[at.DECLARATIONS] > 0:
         forget_declarations(scan, depth - 1)
-    add_token(st, scan.tokens, at.END, name, begin, p + 1)
+    end_hearing(scan, depth - 1)
+    if is_told(scan, name, depth - 1):
+        put_tag(scan, at.END, name, begin, p + 1, depth - 1)
     return p + 1

@@ -3,13 +3,13 @@
 # mypy: allow-untyped-defs, no-check-untyped-defs
 import numpy as np
 
-from cepheid.matchers.jit import inlined, kernel
+from cepheid.matchers.jit import kernel
 from cepheid.matchers.twig.scan import layout as at
+from cepheid.matchers.twig.scan.blocks import TEXT_BLOCK, plain_letters
 from cepheid.matchers.twig.scan.characters import CUT, INVALID, character, is_allowed, width
 from cepheid.matchers.twig.scan.names import slot_of
 
 LESS, AMPERSAND, BRACKET, SEMICOLON, HASH, GREATER, RETURN = 60, 38, 93, 59, 35, 62, 13
-FEW, SOME, BLOCK = 4, 8, 32
 LONGEST_REFERENCE = 1024
 """Names of entities that are longer than this are refused."""
 
@@ -17,30 +17,14 @@ LONGEST_REFERENCE = 1024
 @kernel
 def plain_end(b, p, end, classes):
     """The first byte from `p` that is not plain text."""
-    few = min(p + FEW, end)
-    while p < few:
-        if not classes[b[p]] & at.PLAIN:
+    while p + TEXT_BLOCK <= end:
+        plain = plain_letters(b, p)
+        p += plain
+        if plain < TEXT_BLOCK:
             return p
-        p += 1
-    while p + BLOCK <= end and is_plain_block(b, p, BLOCK):
-        p += BLOCK
-    while p + SOME <= end and is_plain_block(b, p, SOME):
-        p += SOME
     while p < end and classes[b[p]] & at.PLAIN:
         p += 1
     return p
-
-
-@inlined
-def is_plain_block(b, p, size):
-    """Whether so many bytes are all plain; without a branch, so that they are compared side by side."""
-    other = np.uint8(0)
-    for k in range(size):
-        c = b[p + k]
-        other |= (
-            (c == LESS) | (c == AMPERSAND) | (c == BRACKET) | (c >= 128) | ((c < 32) & (c != 10) & (c != 9))
-        )
-    return other == 0
 
 
 @kernel
