@@ -22,6 +22,8 @@ def close_layer(t, m, end):
         make_rows(t, m, layer, end)
     if m.layers[layer, at.TEXT_FROM] != at.NONE:
         st[at.TEXT_USERS] -= 1
+        if st[at.TEXT_USERS] == 0:  # what no row has is forgotten at once
+            st[at.TEXT_SIZE] = max(st[at.TEXT_HELD], m.layers[layer, at.TEXT_FROM])
     s = m.layers[layer, at.OPENED]
     while s != at.NONE:
         after = m.heap[s + at.NEXT]
@@ -34,7 +36,8 @@ def close_layer(t, m, end):
 @kernel
 def reduce_layer(t, m, layer):
     """All children have come: what is not met now, but for positions, is never met."""
-    meet_lasts(t, m, layer)
+    if t.positions > 0:
+        meet_lasts(t, m, layer)
     s = m.layers[layer, at.OPENED]
     while s != at.NONE:
         step = m.heap[s + at.STEP]
@@ -138,6 +141,7 @@ def make_row(t, m, layer, end, first):
         m.layers[layer, at.VALUES_TO],
     )
     held[at.WATCHED], held[at.IS_STIRRED], held[at.STANDS] = at.NONE, 0, 0
+    m.state[at.TEXT_HELD] = m.state[at.TEXT_SIZE]
     s = first
     while s != at.NONE:
         if returned_as(t, m, s) == variable:

@@ -29,7 +29,7 @@ def _compact_texts(m: TwigState, rows: np.ndarray, waiting: np.ndarray, layers: 
     rows[waiting, at.ROW_TEXT] = kept.moved(rows[waiting, at.ROW_TEXT])
     rows[waiting, at.ROW_TEXT_END] = rows[waiting, at.ROW_TEXT] + lengths
     layers[reading, at.TEXT_FROM] = kept.moved(opened)
-    m.state[at.TEXT_SIZE] = kept.move(m.texts)
+    m.state[at.TEXT_SIZE] = m.state[at.TEXT_HELD] = kept.move(m.texts)
 
 
 def _compact_values(m: TwigState, rows: np.ndarray, waiting: np.ndarray, layers: np.ndarray) -> None:

@@ -68,9 +68,10 @@ def take_in(t, m, b, scan):
             st[at.NEXT_TOKEN] = n + 1
             continue
         st[at.NEXT_TOKEN] = n + 1
-        if not look_again(t, m):
+        if st[at.STIRRED] != at.NONE and not look_again(t, m):
             return False
-        bury(m)
+        if st[at.DEAD] != at.NONE:
+            bury(m)
     return True
 
 

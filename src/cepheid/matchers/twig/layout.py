@@ -63,6 +63,7 @@ FREE = 0
     STIRRED,
     TOLD,
     TEXT_SIZE,
+    TEXT_HELD,
     VALUE_SIZE,
     ATTRIBUTES,
     TEXT_USERS,
@@ -70,11 +71,12 @@ FREE = 0
     LOOK,
     DEAD,
     STATE_SIZE,
-) = range(6, 26)
+) = range(6, 27)
 """FREE: of each kind of records, those that were given back. USED: how far the heap is used, and NEEDED: how
 much more the last look needed. OFFSET: of the first byte at hand. TOP: the innermost layer. MET,
 TOUCHED, STIRRED: lists of standings, readers and rows that have to be followed up. QUEUED: children that are
-not read yet. LOOK: the number of the last look. DEAD: a list of standings that nobody refers to."""
+not read yet. TEXT_HELD: up to where rows have texts. LOOK: the number of the last look. DEAD: a list of
+standings that nobody refers to."""
 
 # A layer of the execute stack: an element whose end tag has not come.
 (

@@ -16,7 +16,7 @@ from cepheid.matchers.twig.rows import NO_ROWS, rows_table
 from cepheid.matchers.twig.scan import layout as scanned
 from cepheid.matchers.twig.scan.tables import Scan, hear_again, name_text, namespace_of
 from cepheid.matchers.twig.state import NO_PLACES, new_registers, new_state, with_room
-from cepheid.matchers.twig.tables import asked_of, attribute_names, step_sets, twig_tables, words_for
+from cepheid.matchers.twig.tables import asked_by, attribute_names, step_sets, twig_tables, words_for
 from cepheid.matchers.twig.values import most_bytes
 from cepheid.plan.twig.plan import TwigPlan
 
@@ -38,6 +38,7 @@ class TwigMatcher:
         self._tells_as_asked, self._max_text = tells_as_asked, max_text
         self._asked = attribute_names(plan)
         self._tables = twig_tables(plan, entities or {})
+        self._asked_by = asked_by(self._tables)
         places = [step.variable for step in plan.steps if step.variable >= 0]
         most = max(places.count(variable) for variable in places)
         self.state = new_state(self._tables, most, len(self._asked))
@@ -63,7 +64,7 @@ class TwigMatcher:
             table = rows_table(self._plan, self.state, self._names)
             st[at.TOLD] = 0
         if st[at.WAITING_ROWS] == 0 and st[at.TEXT_USERS] == 0:
-            st[[at.TEXT_SIZE, at.VALUE_SIZE, at.ATTRIBUTES]] = 0
+            st[[at.TEXT_SIZE, at.TEXT_HELD, at.VALUE_SIZE, at.ATTRIBUTES]] = 0
         return table
 
     def _check_told(self, told: np.ndarray) -> None:
@@ -102,7 +103,7 @@ class TwigMatcher:
             step_sets(steps, words) + [int(naming.is_attribute(asked, each)) for asked in self._asked]
             for each, steps in zip(new, wanted, strict=True)
         ]
-        scan.names.asked[numbers.start : numbers.stop] = [asked_of(self._tables, steps) for steps in wanted]
+        scan.names.asked[numbers.start : numbers.stop] = [self._asked_of(steps) for steps in wanted]
         hear_again(scan)
         self._names += map(self._told_name, new)
         self.state = self.state._replace(names=np.concatenate([self.state.names, np.array(told, np.int64)]))
@@ -111,6 +112,13 @@ class TwigMatcher:
     def _wanted(self, name: DocumentName) -> list[int]:
         """The steps that want elements of a name."""
         return [step.number for step in self._plan.steps[1:] if self.naming.is_element(step.tag, name)]
+
+    def _asked_of(self, steps: list[int]) -> int:
+        """What the tokenizer has to tell of an element that these steps want; where positions count, all."""
+        asked = 0 if self._tables.skips else scanned.ALL_OF_IT
+        for step in steps:
+            asked |= self._asked_by[step]
+        return asked
 
     def _make_room(self, scan: Scan, buffer: np.ndarray) -> None:
         """Give room for what the next token needs, and forget texts that nobody needs, if that is enough."""

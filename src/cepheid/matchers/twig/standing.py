@@ -5,7 +5,7 @@ depends on what lies inside of it, and for positions on its siblings, never on w
 """
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
-from cepheid.matchers.jit import kernel
+from cepheid.matchers.jit import inlined, kernel
 from cepheid.matchers.twig import layout as at
 from cepheid.matchers.twig.records import meet, release, stir, take, touch
 from cepheid.matchers.twig.siblings import new_reader, read_on, reader_of
@@ -76,8 +76,15 @@ def look_for(t, m, s, layer):
         new_reader(t, m, test, s)
 
 
-@kernel
+@inlined
 def follow_up(t, m):
+    """Follow what was met, if anything was."""
+    if m.state[at.MET] != at.NONE or m.state[at.TOUCHED] != at.NONE:
+        follow_all(t, m)
+
+
+@kernel
+def follow_all(t, m):
     """Follow what was met upwards through the pattern, until nothing new is met."""
     st = m.state
     while st[at.MET] != at.NONE or st[at.TOUCHED] != at.NONE:

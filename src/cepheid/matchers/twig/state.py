@@ -13,6 +13,9 @@ FEW = 32
 TOLD = 1 << 12
 BYTES = 1 << 16
 HEAP = 1 << 12
+FEW_YET, SOON = 1 << 16, 8
+"""What is short is made so many times as long as it has to be: whoever needs room soon needs more."""
+
 NO_PLACES = np.zeros(0, np.int64)
 
 
@@ -72,7 +75,7 @@ def with_room(tables: TwigTables, m: TwigState, size: int, attributes: int) -> T
     }
     st[at.NEEDED] = 0
     wider = {
-        name: longer_table(getattr(m, name), 2 * int(need))
+        name: longer_table(getattr(m, name), int(need) * (SOON if need < FEW_YET else 2))
         for name, need in needs.items()
         if need > len(getattr(m, name))
     }

@@ -80,16 +80,14 @@ def attribute_names(plan: TwigPlan) -> list[str | None]:
     return list(dict.fromkeys(test.name for test in tests))
 
 
-def asked_of(tables: TwigTables, steps: Iterable[int]) -> int:
-    """What the tokenizer has to tell of an element that these steps want; where positions count, all."""
-    if not tables.skips:
-        return scanned.ALL_OF_IT
-    asked = 0
-    for row in tables.steps[[*steps]]:
-        asked |= scanned.ITSELF
-        asked |= scanned.ITS_TEXT if row[at.WANTS_TEXT] else 0
-        asked |= scanned.ITS_CHILDREN if row[at.SIBLING_TESTS] < row[at.TESTS_END] else 0
-    return asked
+def asked_by(tables: TwigTables) -> list[int]:
+    """What the tokenizer has to tell of an element that a step wants, for each step."""
+    return [
+        scanned.ITSELF
+        | (scanned.ITS_TEXT if row[at.WANTS_TEXT] else 0)
+        | (scanned.ITS_CHILDREN if row[at.SIBLING_TESTS] < row[at.TESTS_END] else 0)
+        for row in tables.steps
+    ]
 
 
 def step_sets(numbers: Iterable[int], words: int) -> list[int]:

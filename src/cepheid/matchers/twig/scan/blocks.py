@@ -16,7 +16,7 @@ from numba.extending import intrinsic
 
 from cepheid.matchers.jit import inlined
 
-EIGHT, NAME_BLOCK, TEXT_BLOCK, TAG_BLOCK = 8, 16, 32, 64
+EIGHT, NAME_BLOCK, TEXT_BLOCK, TAG_BLOCK, LINE_BLOCK = 8, 16, 32, 64, 64
 SPACE, AMPERSAND, SLASH, LESS, EQUALS, GREATER, BRACKET = 32, 38, 47, 60, 61, 62, 93
 TAB, LINE_FEED, EXCLAMATION, QUESTION = 9, 10, 33, 63
 
@@ -107,6 +107,15 @@ def _weights(typing_context, b, p):  # type: ignore[no-untyped-def]
     return types.UniTuple(types.int64, 3)(b, types.int64), generate
 
 
+@intrinsic
+def _line_ends(typing_context, b, p):  # type: ignore[no-untyped-def]
+    def generate(context, builder, signature, args):  # type: ignore[no-untyped-def]
+        block = _loaded(context, builder, signature, args, ir.VectorType(ir.IntType(8), LINE_BLOCK))
+        return builder.ctpop(builder.bitcast(_any(builder, block, (LINE_FEED,)), ir.IntType(LINE_BLOCK)))
+
+    return types.int64(b, types.int64), generate
+
+
 _name_end, _text_end, _value_end = (
     _first_of(NAME_BLOCK, _ends_name),
     _first_of(TEXT_BLOCK, _is_special),
@@ -145,6 +154,12 @@ def tag_counts(b, p):
     return _weights(b, p)
 
 
+@inlined
+def line_ends(b, p):
+    """How many of sixty-four bytes end a line."""
+    return _line_ends(b, p)
+
+
 def _first_in(b: np.ndarray, p: int, size: int, is_of_kind: Callable[[int], bool]) -> int:
     return next((k for k in range(size) if is_of_kind(int(b[p + k]))), size)
 
@@ -173,3 +188,6 @@ if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
         opens = sum(c == LESS and after != SLASH for c, after in pairs)
         shuts = sum((c, after) in ((LESS, SLASH), (SLASH, GREATER)) for c, after in pairs)
         return opens, shuts, sum(c == LESS and after in (EXCLAMATION, QUESTION) for c, after in pairs)
+
+    def line_ends(b, p):
+        return int(np.count_nonzero(b[p : p + LINE_BLOCK] == LINE_FEED))

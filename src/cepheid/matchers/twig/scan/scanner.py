@@ -19,6 +19,7 @@ from cepheid.matchers.twig.scan.names import NO_ROOM
 from cepheid.matchers.twig.scan.room import longer, more_names, new_scan, with_spelling
 from cepheid.matchers.twig.scan.tables import Scan, TokenSpans, name_text
 from cepheid.matchers.twig.scan.tags import tag_end
+from cepheid.matchers.twig.scan.text import lines_in
 from cepheid.matchers.twig.scan.uris import NamespaceNumbers, is_uri, meaning
 from cepheid.matchers.twig.scan.wording import MISTAKES, unknown_entity
 
@@ -27,7 +28,6 @@ DOCTYPE = b"<!DOCTYPE"
 PLAINLY = (at.SECOND_ROOT, at.LATE_DOCTYPE)
 BEGINS = (*PLAINLY, at.BAD_INSTRUCTION, at.OUTSIDE, at.BAD_MARKUP)
 """What is wrong where another document begins: of the first two, nothing else can be."""
-LINE_FEED = 10
 LONGEST_TYPE = 1 << 24
 """A document type is not put together from more bytes than these."""
 
@@ -233,7 +233,7 @@ class Scanner:
         if self.scan.state[at.MODE] == at.IN_DOCTYPE and len(data) - consumed > LONGEST_TYPE:
             what = f"the document type is longer than {LONGEST_TYPE:,} bytes"
             raise XmlError(*self._place(data, consumed), what)
-        self.lines += int(np.count_nonzero(np.frombuffer(data, np.uint8, consumed) == LINE_FEED))
+        self.lines += int(lines_in(np.frombuffer(data, np.uint8), consumed))
         self.offset, self.rest = self.offset + consumed, data[consumed:]
         if places is not None:
             self.places = places[consumed:]

@@ -5,11 +5,11 @@ import numpy as np
 
 from cepheid.matchers.jit import kernel
 from cepheid.matchers.twig.scan import layout as at
-from cepheid.matchers.twig.scan.blocks import TEXT_BLOCK, plain_letters
+from cepheid.matchers.twig.scan.blocks import LINE_BLOCK, TEXT_BLOCK, line_ends, plain_letters
 from cepheid.matchers.twig.scan.characters import CUT, INVALID, character, is_allowed, width
 from cepheid.matchers.twig.scan.names import slot_of
 
-LESS, AMPERSAND, BRACKET, SEMICOLON, HASH, GREATER, RETURN = 60, 38, 93, 59, 35, 62, 13
+LESS, AMPERSAND, BRACKET, SEMICOLON, HASH, GREATER, RETURN, LINE_FEED = 60, 38, 93, 59, 35, 62, 13, 10
 LONGEST_REFERENCE = 1024
 """Names of entities that are longer than this are refused."""
 
@@ -25,6 +25,18 @@ def plain_end(b, p, end, classes):
     while p < end and classes[b[p]] & at.PLAIN:
         p += 1
     return p
+
+
+@kernel
+def lines_in(b, end):
+    """How many lines end in the first bytes."""
+    found, p = 0, 0
+    while p + LINE_BLOCK <= end:
+        found += line_ends(b, p)
+        p += LINE_BLOCK
+    for k in range(p, end):
+        found += b[k] == LINE_FEED
+    return found
 
 
 @kernel
