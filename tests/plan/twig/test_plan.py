@@ -75,7 +75,11 @@ POSITIONS = [
     ("//p->P[/a[last()][2]]", "last nth"),
     ("//p->P[/a[last()] = 6]", "last value"),
     ("//p->P[/a[last()]/@i]", "last attribute"),
-    ("//p(/a[last()])", "last"),
+    ("//p(/a->A[last()])", "last"),
+    ("//p->P(/a[last()])", ""),
+    ("//p->P(/a[last()]*:/b?)", ""),
+    ("//p->P(/a[last()]:/b)", "last"),
+    ("//p->P(/a[last()]:/b->B?)", "last"),
     ("//p/a[last()]", "last"),
     ("//p/a->A[1]", "nth"),
 ]

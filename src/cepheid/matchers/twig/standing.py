@@ -113,6 +113,9 @@ def count(t, m, s):
         m.heap[s + at.COUNTED] += 1
         parent = m.heap[s + at.LAYER] - 1
         if t.code[test + at.KIND] == at.LAST:
+            if m.layers[parent + 1, at.DEPTH] == 0:  # no other element stands beside the root
+                m.heap[s + at.UNMET] &= ~(1 << t.code[test + at.PLACE])
+                continue
             be_last(t, m, s, parent, t.code[test + at.AGAINST])
             return
         m.layers[parent, t.counts_at + t.code[test + at.AGAINST]] += 1

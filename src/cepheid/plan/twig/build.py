@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from cepheid.pattern.twig import nodes as tn
@@ -42,7 +43,15 @@ class _Functions:
         self._numbers += 1
         return self._numbers - 1
 
-    def branch(self, path: tn.TreePath, at: int, above: int, letter: int, automaton: int = -1) -> ElementTest:
+    def branch(
+        self,
+        path: tn.TreePath,
+        at: int,
+        above: int,
+        letter: int,
+        automaton: int = -1,
+        any_will_do: bool = True,
+    ) -> ElementTest:
         """The test that some element stands at a step of a path, whose state function is made here (T1)."""
         step = path.steps[at]
         number = self.reserve()
@@ -55,7 +64,7 @@ class _Functions:
             tests.append(self._attribute(path, number, len(tests)))
         elif path.compared is not None:
             tests.append(ElementTest(TestKind.VALUE, against=path.compared))
-        if automaton < 0 and not any(each.variable for each in tn.steps_of(tn.TreePath((step,)))):
+        if any_will_do and not _returns([tn.TreePath((step,))]):
             tests = without_last_positions(tests)
         variable = -1 if step.variable is None else self.variables.index(step.variable)
         rule = _rule(step, at + 1 == len(path.steps) and path.compared is not None)
@@ -105,8 +114,18 @@ class _Functions:
         number = self._machines
         self._machines += 1
         tables = preferences(expression)
+        is_test = not _returns(tables.paths)
         steps = tuple(
-            self.branch(path, 0, owner, letter, number).target for letter, path in enumerate(tables.paths)
+            # where nothing is returned, a child that is a run by itself is as good as any longer run
+            self.branch(
+                path,
+                0,
+                owner,
+                letter,
+                number,
+                is_test and letter in tables.start and tables.accepting[letter],
+            ).target
+            for letter, path in enumerate(tables.paths)
         )
         text = render_twig(tn.Siblings(expression))
         self.automata[number] = SiblingFA(
@@ -132,6 +151,11 @@ def without_last_positions(tests: list[ElementTest]) -> list[ElementTest]:
     while tests and (tests[-1].kind is TestKind.LAST or tests[-1] == ElementTest(TestKind.NTH, 1)):
         tests = tests[:-1]
     return tests
+
+
+def _returns(paths: Iterable[tn.TreePath]) -> bool:
+    """Whether any step of some paths is returned."""
+    return any(step.variable is not None for path in paths for step in tn.steps_of(path))
 
 
 def _bits(items: tuple[int, ...]) -> int:
