@@ -21,7 +21,7 @@ from cepheid.language.sase.parse import parse, parse_conditions, parse_having, p
 from cepheid.matches import Matches
 from cepheid.pattern.build import Builder
 from cepheid.pattern.check import check
-from cepheid.pattern.query import PatternQuery
+from cepheid.pattern.query import Emit, PatternQuery
 from cepheid.pattern.render import render
 from cepheid.pattern.rewrite import rewrite
 from cepheid.plan.assumed import assumed_stream
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from cepheid.runners.embedded.session import Session
     from cepheid.runners.stream.intake import Intake
     from cepheid.runners.stream.terms import Terms
+    from cepheid.why import Why
 
 Whole = TypeVar("Whole")
 """What a run gives back: matches of a query, a dict of name to matches of a workload."""
@@ -188,6 +189,34 @@ class Query(Runnable[Matches, pa.Table]):
         )
         told = plan.engine.explain(plan)
         return replace(told, text=f"{told.text}\n{columns}")
+
+    def why(
+        self,
+        events: Any,
+        *,
+        time: str,
+        type: str | None = None,
+        order: Sequence[str] = (),
+        time_unit: str | None = None,
+        around: Any = None,
+        max_events: int | None = None,
+    ) -> Why:
+        """Why there is no match, or no other one: how far events came, and which condition on which event
+        stopped them; `around` is the time at which one was expected."""
+        from cepheid.runners.embedded.why.found import EngineMatches
+        from cepheid.runners.embedded.why.tables import WhyScope, why_in_table
+        from cepheid.runners.stream.binding import bound_events
+
+        stream, intake = bound_events(events, time, type, order, time_unit)
+        listed = replace(self.tree, returns=None, aggregation=None, emit=Emit())
+        is_listed = self.tree.aggregation is None
+        engine, options = (self.engine, self.options) if is_listed else ("auto", ())
+        self.plan(stream)  # refuses what the query itself asks and the stream does not have
+        with pointing_into(self.text):
+            plan = plan_for(listed, stream, engine, dict(options), self.engines)
+        matching = EngineMatches(self.tree, None, engine, options, self.engines)
+        wanted = WhyScope(around, max_events)
+        return why_in_table(self.text, matching, self.tree.conjuncts, plan, intake, wanted)
 
     def using(self, engine: str, **options: Any) -> Query:
         """The same query on a named engine."""

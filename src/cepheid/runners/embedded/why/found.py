@@ -1,0 +1,161 @@
+"""What completed, by the engines themselves: the matches of a query, and those that were let out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from cepheid import expressions as ex
+from cepheid.errors import LimitError
+from cepheid.expressions import Index, Scope
+from cepheid.pattern.nodes import Kleene
+from cepheid.pattern.profile import ALL, ProfileTerms
+from cepheid.pattern.query import Emit, EmitMode, PatternQuery, ReturnItem
+from cepheid.plan.choose import plan_for
+from cepheid.plan.engine import QueryEngine
+from cepheid.plan.engines import ENGINES
+from cepheid.plan.plan import QueryPlan
+from cepheid.plan.profile.build import plan_profile
+from cepheid.runners.embedded.why.asked import AskedQuery
+from cepheid.runners.embedded.why.stretch import EventStretch
+from cepheid.runners.stream.feed import Feed, collected
+from cepheid.runners.stream.terms import Terms
+
+LISTED = 10_000
+"""So many matches are looked at one by one."""
+
+FIRST = 3  # of each completing event, where they are too many to be listed
+
+RowsByVariable = tuple[tuple[int, ...], ...]
+"""The events of a match, variable by variable."""
+
+
+@dataclass(frozen=True, slots=True)
+class CompletedMatches:
+    """The matches that an engine found."""
+
+    count: int
+    listed: frozenset[RowsByVariable]
+    is_all: bool  # whether all of them are listed
+
+    @property
+    def firsts(self) -> frozenset[int]:
+        """The first events of those that are listed."""
+        return frozenset(min(row for some in match for row in some) for match in self.listed)
+
+
+@dataclass(frozen=True, slots=True)
+class EngineMatches:
+    """How the matches of a question are found: by which engine, and as a query or as a profile."""
+
+    query: PatternQuery  # over the columns of the stretch
+    terms: ProfileTerms | None = None
+    engine: str = "auto"
+    options: tuple[tuple[str, Any], ...] = ()
+    engines: tuple[QueryEngine, ...] = ENGINES
+
+    def matches(self, asked: AskedQuery, stretch: EventStretch) -> CompletedMatches:
+        """All matches of the pattern, whatever is let out of them."""
+        plain = replace(self.query, aggregation=None, emit=Emit())
+        terms = None if self.terms is None else replace(self.terms, select=(), consume=ALL, once=None)
+        try:
+            found = self._rows(plain, terms, asked, stretch, LISTED)
+        except LimitError:
+            if self.terms is not None:
+                raise
+            return self._too_many(plain, asked, stretch)
+        return CompletedMatches(len(found), frozenset(found), True)
+
+    def let_out(self, asked: AskedQuery, stretch: EventStretch) -> frozenset[RowsByVariable] | None:
+        """Those that EMIT, select, consume and once let out; None if that is all of them, or no matches
+        are told at all."""
+        if self.terms is not None:
+            held = (self.terms.select, self.terms.consume, self.terms.once) != ((), ALL, None)
+            return frozenset(self._rows(self.query, self.terms, asked, stretch, LISTED)) if held else None
+        if self.query.aggregation is not None or self.query.emit.mode is not EmitMode.NON_OVERLAPPING:
+            return None
+        return frozenset(self._rows(self.query, None, asked, stretch, LISTED))
+
+    def with_terms(self, **changes: Any) -> EngineMatches:
+        """The same profile on other terms."""
+        assert self.terms is not None
+        return replace(self, terms=replace(self.terms, **changes))
+
+    def _too_many(self, plain: PatternQuery, asked: AskedQuery, stretch: EventStretch) -> CompletedMatches:
+        """Counted by the engine, and some of them by each completing event."""
+        counting = replace(plain, returns=None, emit=Emit(EmitMode.COUNT))
+        counts = self._table(counting, None, stretch, Terms()).column("count").to_pylist()
+        few = replace(plain, emit=Emit(EmitMode.FIRST, FIRST))
+        found = self._rows(few, None, asked, stretch, len(stretch) * FIRST + 1)
+        return CompletedMatches(sum(map(int, counts)), frozenset(found[:LISTED]), False)
+
+    def _rows(
+        self,
+        query: PatternQuery,
+        terms: ProfileTerms | None,
+        asked: AskedQuery,
+        stretch: EventStretch,
+        most: int,
+    ) -> list[RowsByVariable]:
+        """The events of matches, by their rows."""
+        name = row_column(stretch)
+        wanted = replace(query, returns=tuple(_returned(asked, name)) or query.returns)
+        table = self._table(wanted, terms, stretch, Terms(max_matches=most), name)
+        if not asked.positive:
+            return [((number,),) for number in range(table.num_rows)]
+        columns = [_listed(table.column(variable).to_pylist()) for variable in asked.positive]
+        return list(zip(*columns, strict=True))
+
+    def _table(
+        self,
+        query: PatternQuery,
+        terms: ProfileTerms | None,
+        stretch: EventStretch,
+        limits: Terms,
+        name: str | None = None,
+    ) -> pa.Table:
+        schema, table = stretch.schema, stretch.table
+        if name is not None:
+            numbers = pa.array(np.arange(len(stretch)), pa.int64())
+            table = table.append_column(name, numbers)
+            schema = replace(schema, columns=schema.columns.append(pa.field(name, pa.int64())))
+        options = dict(self.options)
+        plan: QueryPlan
+        if terms is None:
+            plan = plan_for(query, schema, self.engine, options, self.engines)
+        else:
+            plan = plan_profile(query, terms, schema, self.engine, options, self.engines)
+        feed = Feed(plan, limits)
+        (found,) = collected(plan, feed.run(table.select(list(plan.needed))))
+        return found
+
+
+def row_column(stretch: EventStretch) -> str:
+    """A name for a column that the stream does not have."""
+    name = "row"
+    while name in stretch.schema.columns.names:
+        name += "_"
+    return name
+
+
+def _returned(asked: AskedQuery, name: str) -> Sequence[ReturnItem]:
+    items = []
+    for variable in asked.positive:
+        one: ex.Expression = ex.Attribute(variable, Index.ONLY, name)
+        if isinstance(asked.atoms[variable], Kleene):
+            one = ex.Aggregate("collect", variable, Scope.WHOLE, ex.Element(name))
+        items.append(ReturnItem(one, variable))
+    return items
+
+
+def _listed(cells: Sequence[Any]) -> list[tuple[int, ...]]:
+    return [() if cell is None else tuple(cell) if isinstance(cell, list) else (cell,) for cell in cells]
+
+
+def rows_of(asked: AskedQuery, bound: Mapping[str, tuple[int, ...]]) -> RowsByVariable:
+    """The events of a candidate, as those of a match are listed."""
+    return tuple(bound.get(variable, ()) for variable in asked.positive)

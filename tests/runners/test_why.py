@@ -1,0 +1,245 @@
+"""Why there is no match: the worked cases, and every way in which something stops."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime, timedelta
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+import cepheid
+from cepheid.why import NearMiss, Why
+
+NINE = datetime(2026, 1, 5, 9)
+BINDING: dict[str, Any] = {"time": "ts", "type": "kind"}
+INTRUSION = "PATTERN SEQ(Door d, Motion m, Window w) WHERE [room] AND m.value > 20 WITHIN 10 min"
+
+
+def event(minute: float, kind: str, room: Any = 12, value: Any = None) -> dict[str, Any]:
+    return {"ts": NINE + timedelta(minutes=minute), "kind": kind, "room": room, "value": value}
+
+
+def table(*events: dict[str, Any]) -> pa.Table:
+    columns = [("ts", pa.timestamp("us")), ("kind", pa.string()), ("room", pa.int64()), ("value", pa.int64())]
+    return pa.Table.from_pylist(list(events), schema=pa.schema(columns))
+
+
+def why(text: str, *events: dict[str, Any], **options: Any) -> Why:
+    return cepheid.query(text).why(table(*events), **BINDING, **options)
+
+
+def nearest(text: str, *events: dict[str, Any], **options: Any) -> NearMiss:
+    answer = why(text, *events, **options)
+    assert answer.near, str(answer)
+    return answer.near[0]
+
+
+# -- the three worked cases ------------------------------------------------------------------------
+
+
+def test_the_wrong_room() -> None:
+    miss = nearest(INTRUSION, event(0, "Door"), event(2, "Motion", value=30), event(4, "Window", room=13))
+    (failed,) = miss.failed
+    assert (miss.kind, miss.came, miss.parts, miss.waits_for) == ("key", 2, 3, "Window w")
+    assert [(e.variable, e.time) for e in miss.events] == [("d", NINE), ("m", NINE + timedelta(minutes=2))]
+    assert (failed.text, failed.left, failed.right) == ("[room]", 12, 13)
+    assert miss.event is not None and miss.event.time == NINE + timedelta(minutes=4)
+    assert "[room] differs: 12 before, 13 here" in miss.says
+
+
+def test_a_part_that_came_after_the_window() -> None:
+    miss = nearest(INTRUSION, event(0, "Door"), event(2, "Motion", value=30), event(14, "Window"))
+    (failed,) = miss.failed
+    assert (miss.kind, miss.came, failed.text) == ("window", 2, "WITHIN 10 min")
+    assert (failed.left, failed.right) == (NINE + timedelta(minutes=14), NINE + timedelta(minutes=10))
+    assert miss.event is not None and miss.event.type == "Window"
+    assert "that ended at 2026-01-05 09:10:00" in miss.says
+
+
+def test_a_condition_that_failed() -> None:
+    miss = nearest(INTRUSION, event(0, "Door"), event(2, "Motion", value=17), event(4, "Window"))
+    (failed,) = miss.failed
+    assert (miss.kind, miss.came) == ("condition", 1)
+    assert (failed.text, failed.left, failed.right, failed.is_null) == ("m.value > 20", 17, 20, False)
+    assert miss.event is not None and (miss.event.type, miss.event.time) == (
+        "Motion",
+        NINE + timedelta(minutes=2),
+    )
+    assert miss.would_match_at == NINE + timedelta(minutes=4)
+    assert "m.value > 20 is false: m.value is 17" in miss.says
+
+
+# -- the other ways --------------------------------------------------------------------------------
+
+
+def test_null_is_said_to_be_null() -> None:
+    miss = nearest(INTRUSION, event(0, "Door"), event(2, "Motion"), event(4, "Window"))
+    assert miss.failed[0].is_null
+    assert "m.value > 20 is unknown: m.value is null" in miss.says
+
+
+def test_an_event_without_a_key_is_said_to_have_none() -> None:
+    miss = nearest(INTRUSION, event(0, "Door"), event(2, "Motion", room=None, value=30))
+    assert miss.kind == "key" and miss.failed[0].is_null
+    assert "[room]: it has none" in miss.says
+
+
+def test_an_absence_names_the_event_that_was_there() -> None:
+    text = "PATTERN SEQ(Door d, ~Badge b, Window w) WHERE [room] WITHIN 10 min"
+    miss = nearest(text, event(0, "Door"), event(1, "Badge", room=13), event(2, "Badge"), event(4, "Window"))
+    assert (miss.kind, miss.came, miss.parts) == ("absence", 2, 2)
+    assert miss.event is not None and miss.event.time == NINE + timedelta(minutes=2)
+    assert miss.event.variable == "b"
+
+
+def test_nothing_of_the_type_came() -> None:
+    miss = nearest(INTRUSION, event(0, "Door"), event(2, "Motion", value=30), event(30, "Door"))
+    assert (miss.kind, miss.came, miss.event) == ("nothing", 2, None)
+    assert "no event of type Window came after it; its window closed at 2026-01-05 09:10:00" in miss.says
+
+
+def test_a_window_that_is_still_open() -> None:
+    miss = nearest(INTRUSION, event(0, "Door"), event(2, "Motion", value=30))
+    assert "its window is open until 2026-01-05 09:10:00" in miss.says
+
+
+def test_no_event_could_begin() -> None:
+    miss = nearest(INTRUSION, event(2, "Motion", value=30))
+    assert (miss.kind, miss.events, miss.says) == (
+        "nothing",
+        (),
+        "there is no event of type Door for Door d",
+    )
+
+
+def test_the_first_event_failed() -> None:
+    miss = nearest("PATTERN SEQ(Door d, Window w) WHERE d.value > 5", event(0, "Door", value=3))
+    assert (miss.kind, miss.came, miss.parts) == ("condition", 0, 2)
+    assert miss.failed[0].left == 3
+
+
+@pytest.mark.parametrize(
+    "strategy, room, who",
+    [("strict_contiguity", 13, "Badge"), ("partition_contiguity", 12, "Badge")],
+)
+def test_contiguity_names_the_event_between(strategy: str, room: int, who: str) -> None:
+    text = f"PATTERN SEQ(Door d, Window w) WHERE {strategy} {{ [room] }} WITHIN 10 min"
+    miss = nearest(text, event(0, "Door"), event(1, "Badge", room=room), event(2, "Window"))
+    assert (miss.kind, miss.came, miss.parts) == ("strategy", 2, 2)
+    assert miss.event is not None and miss.event.type == who
+    assert f"{strategy} does not pass over" in miss.says
+
+
+def test_a_strategy_that_took_another_event() -> None:
+    text = "PATTERN SEQ(Door d, Motion m, Window w) WHERE skip_till_next_match { w.value = m.value }"
+    events = [
+        event(0, "Door"),
+        event(1, "Motion", value=1),
+        event(2, "Motion", value=2),
+        event(3, "Window", value=2),
+    ]
+    answer = why(text, *events)
+    by_kind = {miss.kind: miss for miss in answer.near}
+    taken = by_kind["strategy"].event
+    assert taken is not None and taken.time == NINE + timedelta(minutes=1)
+    assert by_kind["condition"].failed[0].values == {"w.value": 2, "m.value": 1}
+
+
+def test_conditions_over_several_events() -> None:
+    text = (
+        "PATTERN SEQ(Motion+ a[], Door d) WHERE a[i].value > a[i-1].value AND a.len >= 3 AND avg(a.value) > 2"
+    )
+    events = [event(n, "Motion", value=value) for n, value in enumerate([1, 2, 2])]
+    answer = why(text, *events, event(4, "Door"))
+    assert not answer.matches
+    texts = {failed.text: failed for failed in answer.near[0].failed}
+    assert texts["a.len >= 3"].left == 2 and texts["a.len >= 3"].right == 3
+    assert texts["avg(a.value) > 2"].left == 1.5
+
+
+def test_and_and_or() -> None:
+    miss = nearest(
+        "PATTERN AND(Door d, Window w) WHERE d.value = w.value", event(0, "Window", value=1), event(1, "Door")
+    )
+    assert miss.failed[0].is_null and [e.variable for e in miss.events] == ["w"]
+    miss = nearest(
+        "PATTERN SEQ(Door d, OR(Window w, Badge b)) WITHIN 5 min", event(0, "Door"), event(6, "Badge")
+    )
+    assert miss.kind == "window" and miss.waits_for == "Badge b"
+
+
+def test_a_match_that_was_not_let_out() -> None:
+    text = "PATTERN SEQ(Door d, Window w) EMIT NON OVERLAPPING"
+    answer = why(text, event(0, "Door"), event(1, "Door"), event(2, "Window"))
+    assert (answer.matches, answer.told) == (2, 1)
+    assert answer.near[0].kind == "not told"
+
+
+def test_a_constant_that_is_never_true() -> None:
+    answer = why("PATTERN Door d WHERE 1 = 2", event(0, "Door"))
+    assert answer.notes == ("1 = 2 is never true: nothing can match",)
+
+
+# -- what is looked at -----------------------------------------------------------------------------
+
+
+def test_matches_are_counted_also_with_aggregates() -> None:
+    events = [event(0, "Door"), event(1, "Window"), event(2, "Window")]
+    assert why("PATTERN SEQ(Door d, Window w) AGG COUNT AS n", *events).matches == 2
+    assert "2 matches in 3 events" in str(why("PATTERN SEQ(Door d, Window w)", *events))
+
+
+def test_too_many_matches_are_counted_all_the_same() -> None:
+    events = [event(n / 60, "Motion", value=n) for n in range(20)]
+    answer = why("PATTERN Motion+ a[]", *events)
+    assert answer.matches == 2**20 - 1
+    assert "the matches are counted, and too many to be listed" in answer.notes
+
+
+def test_around_a_time() -> None:
+    events = [
+        event(60 * hour + minute, kind) for hour in range(8) for minute, kind in ((0, "Door"), (20, "Window"))
+    ]
+    text = "PATTERN SEQ(Door d, Window w) WITHIN 10 min"
+    answer = why(text, *events, around="2026-01-05 12:05:00")
+    assert answer.near[0].events[0].time == datetime(2026, 1, 5, 12)
+    assert answer.events == 2 and "looked at 2 of 16 events: around that time" in answer.notes
+
+
+def test_each_part_of_the_time_keeps_its_best() -> None:
+    far = [event(n, "Door") for n in range(40)]
+    near = [event(n / 10 + 0.01, kind, value=30) for n in range(40) for kind in ("Door", "Motion")]
+    answer = why(INTRUSION, *near, *far)
+    hours = {miss.time.minute // 10 for miss in answer.near}
+    assert {miss.came for miss in answer.near[:5]} == {2} and hours == {0, 1, 2, 3}
+
+
+def test_limits_are_told() -> None:
+    events = [event(n, "Door") for n in range(50)]
+    answer = why("PATTERN SEQ(Door d, Window w)", *events, max_events=10)
+    assert answer.events == 10
+    assert answer.notes == ("looked at 10 of 50 events: the newest; max_events=10 is the limit",)
+    with pytest.raises(cepheid.CepheidError, match="max_events= should be a positive whole number, not 0"):
+        why(INTRUSION, max_events=0)
+
+
+def test_no_events() -> None:
+    answer = why(INTRUSION)
+    assert (answer.matches, answer.events, answer.since) == (0, 0, None)
+    assert answer.near[0].says == "there is no event of type Door for Door d"
+
+
+def test_errors_are_those_of_a_run() -> None:
+    with pytest.raises(cepheid.CepheidError, match="nonsense"):
+        why("PATTERN Door d WHERE d.nonsense > 1", event(0, "Door"))
+    with pytest.raises(cepheid.CepheidError, match="is not a timestamp"):
+        why(INTRUSION, event(0, "Door"), around="noon")
+
+
+def test_it_is_json_too() -> None:
+    answer = why(INTRUSION, event(0, "Door"), event(2, "Motion", value=17))
+    plain = json.loads(json.dumps(answer.as_dict()))
+    assert plain["near_misses"][0]["event"]["time"] == "2026-01-05T09:02:00"
+    assert plain["near_misses"][0]["failed"][0]["right"] == 20
