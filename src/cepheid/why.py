@@ -88,11 +88,9 @@ class NearMiss:
         wide = max((len(event.variable or "") for event in self.events), default=0)
         found = [f"{event.variable or '':<{wide}}  {event}" for event in self.events]
         after = " (its first event also began a match)" if self.is_beside_match else ""
-        return [
-            f"{self.came} of {self.parts} parts{after}",
-            *(f"  {line}" for line in found),
-            f"  {self.says}",
-        ]
+        first, *others = self.says.split("; ")
+        head = f"{self.came} of {self.parts} parts{after}"
+        return [head, *(f"  {line}" for line in (*found, first)), *(f"    {line}" for line in others)]
 
     def drawn(self) -> DrawnMiss:
         """What a picture shows of it."""

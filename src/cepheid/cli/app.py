@@ -179,6 +179,40 @@ def explain(
 
 
 @app.command()
+def why(
+    query: Query,
+    files: Files = None,
+    events: Events = None,
+    time: Time = None,
+    type: Type = None,
+    order: Order = None,
+    time_unit: TimeUnit = None,
+    param: Params = None,
+    around: Annotated[
+        str | None,
+        typer.Option("--around", metavar="TIME", help="When a match was expected [default: at any time]."),
+    ] = None,
+    out: Annotated[
+        str | None,
+        typer.Option("--out", "-o", metavar="FILE", help="A page (.html), a picture (.svg), .json or .txt."),
+    ] = None,
+    max_events: Annotated[
+        int | None, typer.Option("--max-events", min=1, help="Look at no more events [default: 200000].")
+    ] = None,
+) -> None:
+    """Say why QUERY has no match: how far events came, and what stopped them, nearest misses first."""
+    from cepheid.cli.columns import Binding
+    from cepheid.cli.refuse import misuse
+    from cepheid.cli.why import why_query
+
+    paths = [*(files or []), *(events or [])]
+    if not paths:
+        misuse("which events? name their files after the query, or with --events; - is standard input")
+    binding = Binding(time, type, tuple(order or ()), time_unit)
+    why_query(query, paths, binding, param or [], around, out, max_events)
+
+
+@app.command()
 def generate(
     what: Annotated[
         str,

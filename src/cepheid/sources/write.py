@@ -63,6 +63,13 @@ def write_document(blocks: Iterable[bytes], path: str | Path) -> int:
         return sum(map(sink.write, blocks))
 
 
+def write_text(text: str, path: str | Path) -> None:
+    """Write a page, a picture or another text, whole or not at all."""
+    path = os.fspath(path)
+    with _writing(path) as partial, _sink(partial, path, packed=False) as sink:
+        sink.write(text.encode())
+
+
 class _Counted:
     """Batches, counted as they pass."""
 

@@ -173,9 +173,7 @@ class _Answer:
             self.notes.append(f"of {len(ordered):,} first events, {most:,} that came furthest are explained")
         return [candidate for _, candidate in ordered[:most]]
 
-    def _not_told(
-        self, found: CompletedMatches, let_out: frozenset[RowsByVariable] | None
-    ) -> Iterable[Stop]:
+    def _not_told(self, found: CompletedMatches, let_out: frozenset[RowsByVariable] | None) -> Iterable[Stop]:
         """Matches that were not let out, and by what."""
         if let_out is None:
             return

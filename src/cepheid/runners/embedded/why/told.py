@@ -70,11 +70,12 @@ class Teller:
     # -- events ------------------------------------------------------------------------------------
 
     def shown_event(self, row: int, variable: str | None) -> WhyEvent:
-        """One event, with what the query names of it."""
+        """One event, with what the query names of it, also if that is null."""
         schema, held = self.stretch.schema, self._held(row)
         kind = None if schema.type is None else held.get(schema.type)
-        named = [name for name in self._named if name in held and name not in (schema.time, schema.type)]
-        others = [n for n in held if n not in (*named, schema.time, schema.type) and held[n] is not None]
+        roles = (schema.time, schema.type)
+        named = [name for name in self._named(variable) if name not in roles]
+        others = [name for name in held if name not in (*named, *roles) and held[name] is not None]
         names = [*named, *others][: max(len(named), MOST_ATTRIBUTES)]
         return WhyEvent(variable, kind, self._time(row), {name: held.get(name) for name in names}, row)
 
@@ -82,19 +83,22 @@ class Teller:
         one = self.stretch.table.slice(row, 1)
         if self.event is not None:
             held: dict[str, Any] = json.loads(one.column(self.event)[0].as_py())
-            return held | {name: held.get(name) for name in self._named}
+            return held
         return {name: readable(one.column(name))[0] for name in one.column_names}
 
-    @property
-    def _named(self) -> list[str]:
-        """The attributes that the query names."""
+    def _named(self, variable: str | None) -> list[str]:
+        """The keys, and the attributes that the query names of a variable."""
         conditions = (*self.asked.conditions, *(c for some in self.asked.of_absent.values() for c in some))
-        nodes = (node for each in conditions for node in ex.walk(each.written))
-        names = [node.name for node in nodes if isinstance(node, ex.Attribute | ex.Element)]
-        keys = list(self.asked.key_names.values())
-        if self.event is not None:
-            return list(dict.fromkeys([*keys, *names]))
-        return list(dict.fromkeys(self.stretch.schema.column_of(name) or name for name in (*keys, *names)))
+        nodes = [node for each in conditions for node in ex.walk(each.written)]
+        own = [node.name for node in nodes if isinstance(node, ex.Attribute) and node.variable == variable]
+        for node in nodes:
+            if isinstance(node, ex.Aggregate) and node.variable == variable:
+                own += [each.name for each in ex.walk(node) if isinstance(each, ex.Element)]
+        names = [*self.asked.key_names.values(), *own]
+        return list(dict.fromkeys(names if self.event is not None else map(self._column, names)))
+
+    def _column(self, attribute: str) -> str:
+        return self.stretch.schema.column_of(attribute) or attribute
 
     def _time(self, row: int) -> Any:
         return readable(self.stretch.table.column(self.stretch.schema.time).slice(row, 1))[0]
@@ -170,7 +174,7 @@ class Teller:
 
     def _attribute(self, row: int, node: ex.Attribute) -> Any:
         held = self._held(row)
-        name = node.name if self.event is not None else self.stretch.schema.column_of(node.name) or node.name
+        name = node.name if self.event is not None else self._column(node.name)
         return value_at(held, (name, *node.path))
 
     # -- words -------------------------------------------------------------------------------------
@@ -181,19 +185,19 @@ class Teller:
     def _of_failed(self, stop: Stop, failed: tuple[FailedCondition, ...]) -> str:
         assert stop.row is not None and stop.variable is not None
         if stop.row == stop.candidate.last:
-            where = f"complete but for its conditions, at {self.shown_event(stop.row, None)}"
+            where = f"complete but for its conditions, at {self.shown_event(stop.row, stop.variable)}"
         else:
-            where = f"stopped at {self._next(stop)}: {self.shown_event(stop.row, None)}"
+            where = f"stopped at {self._next(stop)}: {self.shown_event(stop.row, stop.variable)}"
         led = [] if stop.leads_to is None else [f"but for that, a match at {self._time(stop.leads_to)}"]
         return "; ".join([where, *(_failed_text(each) for each in failed), *led])
 
     def _of_absence(self, stop: Stop, failed: tuple[FailedCondition, ...]) -> str:
         assert stop.row is not None
-        return f"complete, but ~{self._next(stop)} forbids {self.shown_event(stop.row, None)}"
+        return f"complete, but ~{self._next(stop)} forbids {self.shown_event(stop.row, stop.variable)}"
 
     def _of_strategy(self, stop: Stop, failed: tuple[FailedCondition, ...]) -> str:
         assert stop.row is not None
-        event = self.shown_event(stop.row, None)
+        event = self.shown_event(stop.row, stop.variable)
         strategy = self.asked.query.strategy.value
         if stop.remark:
             return (
