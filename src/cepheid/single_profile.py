@@ -28,6 +28,7 @@ from cepheid.query import Query, Runnable, pointing_into, query
 
 if TYPE_CHECKING:
     from cepheid.runners.embedded.run import Fit
+    from cepheid.why import Why
 
 Select = str | int | Mapping[str, str | int]
 Stream = EventSchema | LooseStream
@@ -106,6 +107,30 @@ class Profile(Runnable[Matches, pa.Table]):
         )
         told = plan.engine.explain(plan)
         return replace(told, text=f"{told.text}\n{columns}")
+
+    def why(
+        self,
+        events: Any,
+        *,
+        time: str,
+        type: str | None = None,
+        order: Sequence[str] = (),
+        time_unit: str | None = None,
+        around: Any = None,
+        max_events: int | None = None,
+    ) -> Why:
+        """Why nothing was told, or nothing else: as `q.why`, and of matches that were not told, what held
+        them back."""
+        from cepheid.runners.embedded.why.found import EngineMatches
+        from cepheid.runners.embedded.why.tables import WhyScope, why_in_table
+        from cepheid.runners.stream.binding import bound_events
+
+        of, tree = self.query, replace(self.query.tree, returns=None)
+        stream, intake = bound_events(events, time, type, order, time_unit)
+        self.plan(stream)  # refuses what the query itself asks and the stream does not have
+        plan = plan_profile(tree, self.terms, stream, of.engine, dict(of.options), of.engines)
+        matching = EngineMatches(tree, self.terms, of.engine, of.options, of.engines)
+        return why_in_table(of.text, matching, tree.conjuncts, plan, intake, WhyScope(around, max_events))
 
     def plan(self, stream: EventSchema) -> ProfilePlan:
         """How the profile is run over a stream."""

@@ -69,7 +69,7 @@ class NearMiss:
     events: tuple[WhyEvent, ...]  # that it has
     came: int  # how many parts it has
     parts: int  # how many it needed, at least
-    kind: str  # condition, absence, strategy, window, key, nothing or not told
+    kind: str  # condition, absence, strategy, window, key, waiting, nothing or not told
     says: str  # what stopped it, in words
     waits_for: str | None = None  # the part that would have come next
     event: WhyEvent | None = None  # that stopped it, or came nearest to taking it further
@@ -212,7 +212,7 @@ def _plain(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_plain(item) for item in value]
     if isinstance(value, date | time_of_day):
-        return value.isoformat()
+        return value.isoformat().replace("+00:00", "Z")
     if isinstance(value, float) and (value != value or abs(value) == float("inf")):
         return str(value)
     if isinstance(value, timedelta | Decimal | bytes):

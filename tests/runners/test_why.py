@@ -243,3 +243,32 @@ def test_it_is_json_too() -> None:
     plain = json.loads(json.dumps(answer.as_dict()))
     assert plain["near_misses"][0]["event"]["time"] == "2026-01-05T09:02:00"
     assert plain["near_misses"][0]["failed"][0]["right"] == 20
+
+
+# -- profiles --------------------------------------------------------------------------------------
+
+PAIR = "PATTERN SEQ(Door d, Window w) WHERE [room]"
+
+
+def told(events: list[dict[str, Any]], **terms: Any) -> Why:
+    return cepheid.profile(PAIR, **terms).why(table(*events), **BINDING)
+
+
+@pytest.mark.parametrize(
+    "terms, says",
+    [
+        ({"once": "ever"}, "once=ever held it back"),
+        ({"consume": "unique"}, "consume='unique' had used up an event of it"),
+        ({"select": {"d": "first"}}, "select does not choose its events"),
+    ],
+)
+def test_a_match_that_a_profile_did_not_tell(terms: dict[str, Any], says: str) -> None:
+    answer = told([event(0, "Door"), event(1, "Door"), event(2, "Window")], **terms)
+    assert (answer.matches, answer.told) == (2, 1)
+    assert answer.near[0].kind == "not told" and says in answer.near[0].says
+
+
+def test_a_profile_with_time_events_says_that_they_are_passed_over() -> None:
+    profile = cepheid.profile("PATTERN SEQ(Door d, SILENCE OF Motion m FOR 30 min)")
+    answer = profile.why(table(event(0, "Door"), event(10, "Motion")), **BINDING)
+    assert any("SILENCE are passed over" in note for note in answer.notes)

@@ -32,6 +32,7 @@ TABLE: dict[tuple[str, str], frozenset[str]] = {
     ("PATCH", "/profiles/{profile}"): PROFILES,
     ("DELETE", "/profiles/{profile}"): PROFILES,
     ("GET", "/profiles/{profile}/notifications"): TOLD,
+    ("GET", "/profiles/{profile}/trace"): READERS,
     ("GET", "/profiles/{profile}/deliveries"): TOLD,
     ("POST", "/profiles/{profile}/deliveries/{delivery}/replay"): PROFILES,
     ("POST", "/profiles/{profile}/secret"): PROFILES,

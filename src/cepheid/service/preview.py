@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from multiprocessing import get_context
 from multiprocessing.connection import Connection as Pipe
-from typing import Any
+from typing import Any, ClassVar, Protocol
 
 from sqlalchemy import Connection, func, select
 from sqlalchemy.engine import make_url
@@ -43,10 +43,26 @@ class PreviewJob:
     terms: Mapping[str, Any]
     lateness: int
     most_events: int
+    what: ClassVar[str] = "preview"
+
+    def answer(self, connection: Connection) -> dict[str, Any]:
+        """What the profile would have told."""
+        return previewed(connection, self)
+
+
+class WorkerJob(Protocol):
+    """What a process beside the service is asked for; it reads the database, and nothing else."""
+
+    @property
+    def what(self) -> str:
+        """Its name."""
+
+    def answer(self, connection: Connection) -> dict[str, Any]:
+        """What is found."""
 
 
 class PreviewWorker:
-    """A process that tries profiles, one at a time; started when it is first asked."""
+    """A process that tries and traces profiles, one at a time; started when it is first asked."""
 
     def __init__(self, store: Database, settings: Settings) -> None:
         self._url, self._settings = store.url, settings
@@ -56,16 +72,20 @@ class PreviewWorker:
 
     def ask(self, query: str, terms: Mapping[str, Any]) -> dict[str, Any]:
         """What the profile would have told."""
+        settings = self._settings
+        late = microseconds(settings.lateness)
+        return self.do(PreviewJob(query, dict(terms), late, settings.max_preview_events))
+
+    def do(self, job: WorkerJob) -> dict[str, Any]:
+        """What the process finds."""
         if not self._one_at_a_time.acquire(timeout=LONGEST):
             raise busy("other previews are under way", 5)
         try:
-            settings = self._settings
-            late = microseconds(settings.lateness)
-            return self._answer(PreviewJob(query, dict(terms), late, settings.max_preview_events))
+            return self._answer(job)
         finally:
             self._one_at_a_time.release()
 
-    def _answer(self, job: PreviewJob) -> dict[str, Any]:
+    def _answer(self, job: WorkerJob) -> dict[str, Any]:
         if self._process is None or not self._process.is_alive():
             self._start()
         assert self._pipe is not None
@@ -73,11 +93,11 @@ class PreviewWorker:
             self._pipe.send(job)
             if not self._pipe.poll(LONGEST):
                 self.close()
-                raise Problem(422, f"the preview takes more than {LONGEST:g} s: shorten WITHIN")
+                raise Problem(422, f"the {job.what} takes more than {LONGEST:g} s: shorten WITHIN")
             found = self._pipe.recv()
         except (EOFError, OSError):
             self.close()
-            raise Problem(422, "the preview was ended: it may need too much memory") from None
+            raise Problem(422, f"the {job.what} was ended: it may need too much memory") from None
         if isinstance(found, str):
             raise Problem(422, found)
         answer: dict[str, Any] = found
@@ -115,7 +135,7 @@ def _work(pipe: Pipe, address: str) -> None:
             return
         try:
             with engine.connect() as connection:
-                answer: Any = previewed(connection, job)
+                answer: Any = job.answer(connection)
         except CepheidError as error:
             answer = str(error)
         pipe.send(answer)
@@ -123,7 +143,7 @@ def _work(pipe: Pipe, address: str) -> None:
 
 def previewed(connection: Connection, job: PreviewJob) -> dict[str, Any]:
     """The profile over the newest recorded events."""
-    after = _beginning(connection, job.most_events)
+    after = beginning(connection, job.most_events)
     matching = Matching.fresh(job.lateness)
     matching.apply(ProfileAdded("preview", job.query, job.terms))
     told: list[ToldMatch] = []
@@ -146,7 +166,7 @@ def previewed(connection: Connection, job: PreviewJob) -> dict[str, Any]:
     }
 
 
-def _beginning(connection: Connection, most: int) -> int:
+def beginning(connection: Connection, most: int) -> int:
     """The step after which lie as many of the newest events as are wanted."""
     sizes = select(STEPS.c.seq, STEPS.c.count).where(STEPS.c.kind == EventsAccepted.kind)
     left = most

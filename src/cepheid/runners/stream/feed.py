@@ -66,14 +66,17 @@ class Feed:
 
     # -- a whole table -----------------------------------------------------------------------------
 
-    def run(self, ordered: pa.Table, progress: Progress | None = None) -> Iterator[Outputs]:
-        """The matches in all events there are, piece by piece."""
-        self._foreseen(event_times(ordered, self.plan.schema), END)
+    def run(
+        self, ordered: pa.Table, progress: Progress | None = None, until: Moment = END
+    ) -> Iterator[Outputs]:
+        """The matches in all events there are, piece by piece; what is open at `until` stays open."""
+        self._foreseen(event_times(ordered, self.plan.schema), until)
         for batch in slices(ordered, self.plan.schema):
             yield self._processed(batch)
             if progress is not None:
                 progress(self.events)
-        yield self._processed(self._no_events())
+        rest = self._no_events()
+        yield self._processed(replace(rest, watermark=held_by_kernels(until, rest.time.dtype)))
 
     # -- a stream ----------------------------------------------------------------------------------
 

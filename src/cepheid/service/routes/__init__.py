@@ -11,12 +11,14 @@ from cepheid.service.routes import (
     preview,
     profiles,
     tokens,
+    trace,
 )
 
 ROUTERS: tuple[APIRouter, ...] = (
     events.ROUTER,
     preview.ROUTER,
     profiles.ROUTER,
+    trace.ROUTER,
     notifications.ROUTER,
     deliveries.ROUTER,
     feed.ROUTER,

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from cepheid.events import EventSchema, event_times
+from cepheid.events import END, EventSchema, event_times
 from cepheid.expressions import Expression
 from cepheid.pattern import nodes as pt
 from cepheid.pattern.profile import ALL, without_selection
@@ -101,14 +102,14 @@ class _Answer:
         stops = [*self._stops(walk, walked, found), *self._not_told(found, let_out)]
         ranking = Ranking(self.asked, self.stretch, found.firsts, self.around)
         kept = chosen(self._led_on(walk, sorted(stops, key=ranking.rank)), ranking)
-        teller = Teller(self.asked, self.stretch, self.question.event)
+        teller = Teller(self.asked, self.stretch, self.question.event, matching.until)
         self._note_limits(walked, found)
         ends = (0, len(self.stretch) - 1) if len(self.stretch) else ()
         times = [teller.shown_event(row, None).time for row in ends] or [None]
         return Why(
             self.question.text,
             found.count,
-            found.count if let_out is None else len(let_out),
+            found.count if let_out is None else let_out.count,
             len(self.stretch),
             times[0],
             times[-1],
@@ -131,7 +132,7 @@ class _Answer:
 
     def _stops(self, walk: Walk, walked: Walked, found: CompletedMatches) -> Iterable[Stop]:
         stops, spoilers = Stops(walk), Spoilers(walk)
-        yield from self._spoiled(spoilers, walked.whole)
+        yield from self._spoiled(spoilers, walked.whole, found)
         if self.asked.strategy is not Strategy.ANY:
             yield from passed_over(walk, spoilers, {self._rows(c) for c in walked.whole})
         nearest = self._nearest(walked.stuck, found)
@@ -151,11 +152,17 @@ class _Answer:
     def _rows(self, candidate: PartialMatch) -> RowsByVariable:
         return rows_of(self.asked, candidate.bound)
 
-    def _spoiled(self, spoilers: Spoilers, whole: Iterable[PartialMatch]) -> Iterable[Stop]:
+    def _spoiled(
+        self, spoilers: Spoilers, whole: Iterable[PartialMatch], found: CompletedMatches
+    ) -> Iterable[Stop]:
+        """Candidates that an event spoils, or that wait for the end of their window."""
+        may_wait = found.is_all and self.question.matching.until != END
         for candidate in whole:
             spoiler = spoilers.of(candidate)
             if spoiler is not None:
                 yield Stop(candidate, StopKind.ABSENCE, *spoiler)
+            elif may_wait and self._rows(candidate) not in found.listed:
+                yield Stop(candidate, StopKind.WAITING, candidate.state)
 
     def _nearest(self, stuck: Sequence[PartialMatch], found: CompletedMatches) -> list[PartialMatch]:
         """Of each first event the candidate that lacks least; of equal ones that with most events."""
@@ -173,32 +180,34 @@ class _Answer:
             self.notes.append(f"of {len(ordered):,} first events, {most:,} that came furthest are explained")
         return [candidate for _, candidate in ordered[:most]]
 
-    def _not_told(self, found: CompletedMatches, let_out: frozenset[RowsByVariable] | None) -> Iterable[Stop]:
+    def _not_told(self, found: CompletedMatches, let_out: CompletedMatches | None) -> Iterable[Stop]:
         """Matches that were not let out, and by what."""
-        if let_out is None:
+        if let_out is None or not self.asked.positive:
             return
-        for match in sorted(found.listed - let_out):
+        holders = self._holders()
+        for match in sorted(found.listed - let_out.listed):
             bound = {v: rows for v, rows in zip(self.asked.positive, match, strict=True) if rows}
             rows = sorted(row for some in match for row in some)
             candidate = PartialMatch(bound, 0, None, rows[0], rows[-1])
-            yield Stop(candidate, StopKind.NOT_TOLD, remark=self._holder(match))
+            says = next(says for says, told in holders if told is None or match in told.listed)
+            yield Stop(candidate, StopKind.NOT_TOLD, remark=says)
 
-    def _holder(self, match: RowsByVariable) -> str:
+    def _holders(self) -> list[tuple[str, CompletedMatches | None]]:
+        """What may keep a match from being told, each with what would be told without it."""
         matching = self.question.matching
         if matching.terms is None:
-            return "EMIT NON OVERLAPPING lets no match out that overlaps with the one before it"
-        changes: list[tuple[str, dict[str, object]]] = [
-            (f"once={matching.terms.once} held it back: another was told before it", {"once": None}),
-            (
-                f"consume={matching.terms.consume!r} had used up an event of it",
-                {"once": None, "consume": ALL},
-            ),
+            return [("EMIT NON OVERLAPPING lets no match out that overlaps with the one before it", None)]
+        once, consume = matching.terms.once, matching.terms.consume
+        easier: list[tuple[str, dict[str, Any]]] = [
+            (f"once={once} held it back: another was told before it", {"once": None}),
+            (f"consume={consume!r} had used up an event of it", {"once": None, "consume": ALL}),
         ]
-        for says, change in changes:
-            told = matching.with_terms(**change).let_out(self.asked, self.stretch)
-            if told is None or match in told:
-                return says
-        return f"select does not choose its events: {matching.terms}"
+        found = [
+            (says, matching.with_terms(**terms).let_out(self.asked, self.stretch))
+            for says, terms in easier
+            if matching.terms != replace(matching.terms, **terms)
+        ]
+        return [*found, (f"select does not choose its events: {matching.terms}", None)]
 
     # -- figures -----------------------------------------------------------------------------------
 

@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from cepheid import expressions as ex
 from cepheid.errors import LimitError
+from cepheid.events import END
 from cepheid.expressions import Index, Scope
 from cepheid.pattern.nodes import Kleene
 from cepheid.pattern.profile import ALL, ProfileTerms
@@ -45,7 +46,7 @@ class CompletedMatches:
     @property
     def firsts(self) -> frozenset[int]:
         """The first events of those that are listed."""
-        return frozenset(min(row for some in match for row in some) for match in self.listed)
+        return frozenset(min(row for some in match for row in some) for match in self.listed if any(match))
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,7 @@ class EngineMatches:
     engine: str = "auto"
     options: tuple[tuple[str, Any], ...] = ()
     engines: tuple[QueryEngine, ...] = ENGINES
+    until: float = END  # how far time has come: windows that are still open complete nothing
 
     def matches(self, asked: AskedQuery, stretch: EventStretch) -> CompletedMatches:
         """All matches of the pattern, whatever is let out of them."""
@@ -70,15 +72,16 @@ class EngineMatches:
             return self._too_many(plain, asked, stretch)
         return CompletedMatches(len(found), frozenset(found), True)
 
-    def let_out(self, asked: AskedQuery, stretch: EventStretch) -> frozenset[RowsByVariable] | None:
+    def let_out(self, asked: AskedQuery, stretch: EventStretch) -> CompletedMatches | None:
         """Those that EMIT, select, consume and once let out; None if that is all of them, or no matches
         are told at all."""
         if self.terms is not None:
-            held = (self.terms.select, self.terms.consume, self.terms.once) != ((), ALL, None)
-            return frozenset(self._rows(self.query, self.terms, asked, stretch, LISTED)) if held else None
-        if self.query.aggregation is not None or self.query.emit.mode is not EmitMode.NON_OVERLAPPING:
+            if (self.terms.select, self.terms.consume, self.terms.once) == ((), ALL, None):
+                return None
+        elif self.query.aggregation is not None or self.query.emit.mode is not EmitMode.NON_OVERLAPPING:
             return None
-        return frozenset(self._rows(self.query, None, asked, stretch, LISTED))
+        found = self._rows(self.query, self.terms, asked, stretch, LISTED)
+        return CompletedMatches(len(found), frozenset(found), True)
 
     def with_terms(self, **changes: Any) -> EngineMatches:
         """The same profile on other terms."""
@@ -106,7 +109,7 @@ class EngineMatches:
         wanted = replace(query, returns=tuple(_returned(asked, name)) or query.returns)
         table = self._table(wanted, terms, stretch, Terms(max_matches=most), name)
         if not asked.positive:
-            return [((number,),) for number in range(table.num_rows)]
+            return [()] * table.num_rows
         columns = [_listed(table.column(variable).to_pylist()) for variable in asked.positive]
         return list(zip(*columns, strict=True))
 
@@ -130,7 +133,7 @@ class EngineMatches:
         else:
             plan = plan_profile(query, terms, schema, self.engine, options, self.engines)
         feed = Feed(plan, limits)
-        (found,) = collected(plan, feed.run(table.select(list(plan.needed))))
+        (found,) = collected(plan, feed.run(table.select(list(plan.needed)), until=self.until))
         return found
 
 

@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from cepheid import expressions as ex
 from cepheid.errors import CepheidError
+from cepheid.events import END
 from cepheid.matchers.evaluate import evaluate
 from cepheid.matchers.loose_columns import value_at
 from cepheid.matchers.rows import from_plain
@@ -36,6 +37,7 @@ class Teller:
     asked: AskedQuery
     stretch: EventStretch
     event: str | None = None
+    until: float = END  # how far time has come
 
     def near_miss(self, stop: Stop, began: frozenset[int]) -> NearMiss:
         """What users see of a stop; `began` are the first events of matches."""
@@ -45,7 +47,7 @@ class Teller:
         return NearMiss(
             self.events_of(candidate),
             came,
-            came + self._missing_parts(candidate),
+            came + (0 if stop.kind is StopKind.NOT_TOLD else self._missing_parts(candidate)),
             stop.kind.value,
             self._says(stop, failed),
             None if stop.variable is None else self._next(stop),
@@ -218,10 +220,14 @@ class Teller:
         for window in self.asked.windows:
             earliest = first_of(stop.candidate.bound, window.members)
             if stop.variable in window.members and earliest is not None and not window.test.counts_events:
-                is_open = self.stretch.time[earliest] + window.test.limit >= self.stretch.time[-1]
+                now = self.stretch.time[-1] if self.until == END else self.until
+                is_open = self.stretch.time[earliest] + window.test.limit >= now
                 last = self._deadline(window, earliest)
                 return f"; its window is open until {last}" if is_open else f"; its window closed at {last}"
         return ""
+
+    def _of_waiting(self, stop: Stop, failed: tuple[FailedCondition, ...]) -> str:
+        return f"complete, and a match unless something forbidden comes{self._window_end(stop)}"
 
     def _of_not_told(self, stop: Stop, failed: tuple[FailedCondition, ...]) -> str:
         return f"a match, but {stop.remark}"
@@ -255,5 +261,6 @@ _WORDS = {
     StopKind.ABSENCE: Teller._of_absence,
     StopKind.STRATEGY: Teller._of_strategy,
     StopKind.NOTHING: Teller._of_nothing,
+    StopKind.WAITING: Teller._of_waiting,
     StopKind.NOT_TOLD: Teller._of_not_told,
 }
