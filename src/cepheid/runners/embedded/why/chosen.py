@@ -43,13 +43,13 @@ class Ranking:
     def rank(self, stop: Stop) -> tuple[Any, ...]:
         """Those beside a match last; then by what is missing, by what failed, and by time. What lacks one
         condition alone is missing nothing."""
-        missing = self.asked.remainders[stop.candidate.rest].missing
+        lacks = missing = self.asked.remainders[stop.candidate.rest].missing
         if stop.kind is StopKind.NOT_TOLD:
             missing = -1
         elif stop.leads_to is not None and len(stop.broken) == 1:
             missing = 0
         is_beside = stop.candidate.first in self.began and stop.kind is not StopKind.NOT_TOLD
-        return (is_beside, missing, self._distance(stop), *stop.weight, self._row(stop))
+        return (is_beside, missing, self._distance(stop), lacks, *stop.weight, self._row(stop))
 
     def _distance(self, stop: Stop) -> float:
         """How far from the moment that was asked about."""

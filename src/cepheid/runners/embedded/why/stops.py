@@ -75,9 +75,7 @@ class Stops:
     def of(self, candidate: PartialMatch) -> Stop | None:
         """What stopped a candidate; None if that cannot be told within the effort."""
         if self.asked.remainders[candidate.rest].missing == 0:
-            broken = [
-                self._first_broken(each, dict(candidate.bound), None) for each in self._unmet(candidate)
-            ]
+            broken = [self._first_broken(each, candidate) for each in self._unmet(candidate)]
             found = tuple(each for each in broken if each is not None)
             return Stop(candidate, StopKind.CONDITION, candidate.state, candidate.last, found)
         if self.asked.strategy in (Strategy.STRICT, Strategy.PARTITION):
@@ -228,22 +226,30 @@ class Stops:
         variable: str,
         rows: np.ndarray,
     ) -> None:
+        """Note where a condition does not hold, tested for all events at once."""
         if condition.is_of_each or condition.is_of_first:
             held = evaluate(condition.expression, OneEventRows(self.stretch, rows)).fill_null(False)
             maybe: Sequence[int] = np.flatnonzero(~np.asarray(held)).tolist()
         else:
             maybe = range(len(rows))
-        for number in maybe:
-            bound = {**candidate.bound, variable: (*candidate.bound.get(variable, ()), int(rows[number]))}
-            broken = self._first_broken(condition, bound, variable)
-            if broken is not None:
-                found[number].append(broken)
+        own = candidate.bound.get(variable, ())
+        tried = [
+            (number, instance)
+            for number in maybe
+            for instance in condition.instances(
+                {**candidate.bound, variable: (*own, int(rows[number]))}, variable
+            )
+        ]
+        known = set()
+        truth_of = truths(condition.expression, self.stretch, [instance for _, instance in tried])
+        for (number, instance), truth in zip(tried, truth_of, strict=True):
+            if truth is not True and number not in known:
+                known.add(number)
+                found[number].append(Broken(condition, instance, truth is None))
 
-    def _first_broken(
-        self, condition: AskedCondition, bound: dict[str, tuple[int, ...]], taking: str | None
-    ) -> Broken | None:
-        """Where a condition does not hold."""
-        instances = list(condition.instances(bound, taking))
+    def _first_broken(self, condition: AskedCondition, candidate: PartialMatch) -> Broken | None:
+        """Where a condition over the whole does not hold."""
+        instances = list(condition.instances(candidate.bound))
         for instance, truth in zip(
             instances, truths(condition.expression, self.stretch, instances), strict=True
         ):
