@@ -100,7 +100,8 @@ class NearMiss:
             DrawnEvent(event.type or "event", _number(event.time), event.variable or "", str(event), is_stop)
             for event, is_stop in placed
         )
-        return DrawnMiss(f"{self.came} of {self.parts} parts", self.says, tuple(marks))
+        begun = f", from {self.events[0].time}" if self.events else ""
+        return DrawnMiss(f"{self.came} of {self.parts} parts{begun}", self.says, tuple(marks))
 
     def as_dict(self) -> dict[str, Any]:
         """What JSON can hold."""

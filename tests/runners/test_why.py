@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from datetime import datetime, timedelta
 from typing import Any
+from xml.etree import ElementTree
 
 import pyarrow as pa
 import pytest
@@ -272,3 +273,23 @@ def test_a_profile_with_time_events_says_that_they_are_passed_over() -> None:
     profile = cepheid.profile("PATTERN SEQ(Door d, SILENCE OF Motion m FOR 30 min)")
     answer = profile.why(table(event(0, "Door"), event(10, "Motion")), **BINDING)
     assert any("SILENCE are passed over" in note for note in answer.notes)
+
+
+# -- the picture -----------------------------------------------------------------------------------
+
+
+def test_the_picture_has_a_lane_a_type_and_a_cross_where_it_stopped() -> None:
+    picture = why(INTRUSION, event(0, "Door"), event(2, "Motion", value=17)).svg()
+    root = ElementTree.fromstring(picture)
+    texts = [node.text for node in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert {"Door", "Motion", "d", "m", "m.value > 20 is false: m.value is 17"} <= set(texts)
+    assert picture.count('class="stop"') == 1 and picture.count('class="dot"') == 1
+    assert "prefers-color-scheme:dark" in picture and 'viewBox="0 0 380 ' in picture
+
+
+def test_what_is_shown_is_escaped() -> None:
+    kind = "<script>alert(1)</script>"
+    answer = cepheid.query("PATTERN SEQ(ANY a, B b)").why([{"ts": 1, "kind": kind}], **BINDING)
+    for shown in (answer.html(), answer._repr_html_(), answer.svg()):
+        assert "<script>" not in shown and "&lt;script&gt;" in shown
+    assert "http" not in answer.html().replace('xmlns="http://www.w3.org/2000/svg"', "")

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 WIDTH, LEFT, RIGHT = 380, 92, 16  # units of the picture
-LANE, HEAD, LINE, GAP = 22, 26, 15, 14
-LETTERS = 58  # of a line of text below a strip
-MOST_LANES = 6
+LANE, HEAD, LINE, GAP = 22, 34, 15, 16
+LETTERS = 54  # of a line of text below a strip
+MOST_LANES, MOST_LINES = 6, 8
 
 STYLE = """
 .near-misses{max-width:46rem;width:100%;height:auto;font:12px system-ui,sans-serif;--ink:#1f2430;
@@ -88,7 +88,7 @@ def _strip(number: int, miss: DrawnMiss, top: float) -> tuple[list[str], float]:
         pieces.append(f'<line class="span" x1="{x1:g}" y1="{y1:g}" x2="{x2:g}" y2="{y2:g}"/>')
     pieces += [_mark(x, y, event) for x, y, event in spots]
     below = top + HEAD + LANE * len(lanes)
-    lines = textwrap.wrap(miss.says, LETTERS)[:6]
+    lines = [line for part in miss.says.split("; ") for line in textwrap.wrap(part, LETTERS)][:MOST_LINES]
     pieces += [_text(4, below + LINE * row, line, "says") for row, line in enumerate(lines)]
     return pieces, HEAD + LANE * len(lanes) + LINE * len(lines)
 
