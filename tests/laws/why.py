@@ -6,12 +6,22 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+import pyarrow as pa
+
 import cepheid
 from cepheid.language.sase.parse import parse
 from cepheid.pattern.nodes import Conjunction, Kleene, walk
 from cepheid.pattern.query import Emit, EmitMode, PatternQuery, Strategy
 from cepheid.pattern.remaining import Remainders
 from cepheid.pattern.render import render_expression
+from cepheid.plan.header import temporal_unit
+from cepheid.runners.embedded.why.asked import asked_query
+from cepheid.runners.embedded.why.candidate import Effort
+from cepheid.runners.embedded.why.found import rows_of
+from cepheid.runners.embedded.why.stretch import EventStretch
+from cepheid.runners.embedded.why.walk import Walk
+from cepheid.runners.stream.binding import bound_events
+from cepheid.runners.stream.order import has_time, in_order
 from cepheid.why import FailedCondition, NearMiss, Why
 from tests.cases import Case
 from tests.oracle.absence import spoilers
@@ -35,6 +45,7 @@ def check_why(case: Case) -> Why:
     assert answer.told == len(judge.told)
     for miss in answer.near:
         judge.check(miss)
+    judge.check_search()
     if not judge.matches and judge.has_beginning:
         assert answer.near, "nothing is said about events that could have begun a match"
     return answer
@@ -66,6 +77,20 @@ class WhyJudge:
         return any(
             self.facts.is_of_type(v, position) for v in firsts for position in range(len(self.facts.stream))
         )
+
+    def check_search(self) -> None:
+        """Fail unless the search, where it leaves out nothing, finds what the runs of the oracle find."""
+        binding = {"type": None, "order": (), "time_unit": None} | dict(self.case.binding)
+        schema, _ = bound_events(self.case.table, **binding)
+        keys = {schema.column_of(key) or key: key for key in self.query.keys}
+        asked = asked_query(self.query, schema, self.query.conjuncts, keys)
+        table = self.case.table
+        ordered = in_order(table.filter(pa.array(has_time(table.column(schema.time)))), schema)
+        stretch = EventStretch(ordered, schema, temporal_unit(self.query, schema), tuple(keys))
+        walked = Walk(asked, stretch, Effort()).walked()
+        if self.facts.holds_at_all and not walked.left_out and not walked.untried:
+            positive = {rows_of(asked, taken) for taken in positive_matches(self.facts)}
+            assert {rows_of(asked, candidate.bound) for candidate in walked.whole} == positive
 
     # -- near misses -------------------------------------------------------------------------------
 

@@ -293,3 +293,11 @@ def test_what_is_shown_is_escaped() -> None:
     for shown in (answer.html(), answer._repr_html_(), answer.svg()):
         assert "<script>" not in shown and "&lt;script&gt;" in shown
     assert "http" not in answer.html().replace('xmlns="http://www.w3.org/2000/svg"', "")
+
+
+def test_of_many_first_events_the_engine_knows_which_came_furthest() -> None:
+    doors = [event(n / 100, "Door", room=n) for n in range(5_000)]
+    far = [event(21.017, "Motion", room=2101, value=30), event(21.018, "Window", room=7)]
+    answer = why(INTRUSION, *doors, *far)
+    assert answer.near[0].came == 2 and answer.near[0].events[0].attributes["room"] == 2101
+    assert any("not all combinations were followed" in note for note in answer.notes)

@@ -20,6 +20,7 @@ from cepheid.runners.embedded.why.asked import AskedQuery, asked_query
 from cepheid.runners.embedded.why.candidate import NONE_YET, Effort, PartialMatch
 from cepheid.runners.embedded.why.chosen import Ranking, chosen
 from cepheid.runners.embedded.why.found import CompletedMatches, EngineMatches, RowsByVariable, rows_of
+from cepheid.runners.embedded.why.furthest import furthest_firsts
 from cepheid.runners.embedded.why.skipped import passed_over
 from cepheid.runners.embedded.why.spoilers import Spoilers
 from cepheid.runners.embedded.why.stops import Stop, StopKind, Stops
@@ -98,6 +99,9 @@ class _Answer:
         matching, walk = self.question.matching, Walk(self.asked, self.stretch, self.question.effort)
         found = matching.matches(self.asked, self.stretch)
         let_out = matching.let_out(self.asked, self.stretch) if found.is_all else None
+        if walk.has_too_many_firsts:
+            most = self.question.effort.candidates
+            walk.furthest = furthest_firsts(matching, self.asked, self.stretch, most)
         walked = walk.walked() if self._can_hold() else Walked()
         stops = [*self._stops(walk, walked, found), *self._not_told(found, let_out)]
         ranking = Ranking(self.asked, self.stretch, found.firsts, self.around)

@@ -58,6 +58,8 @@ def spread(items: Sequence[Item], count: int) -> Sequence[Item]:
     """So many of them, evenly from the first to the last."""
     if len(items) <= count:
         return items
+    if count < 1:
+        return items[:0]
     if count == 1:
         return items[-1:]
     return [items[round(place * (len(items) - 1) / (count - 1))] for place in range(count)]

@@ -88,12 +88,16 @@ class EngineMatches:
         assert self.terms is not None
         return replace(self, terms=replace(self.terms, **changes))
 
+    def some_rows(self, asked: AskedQuery, stretch: EventStretch) -> list[RowsByVariable]:
+        """The events of a few matches for each completing event, of a query that asks for a few."""
+        return self._rows(self.query, None, asked, stretch, len(stretch) * FIRST + 1)
+
     def _too_many(self, plain: PatternQuery, asked: AskedQuery, stretch: EventStretch) -> CompletedMatches:
         """Counted by the engine, and some of them by each completing event."""
         counting = replace(plain, returns=None, emit=Emit(EmitMode.COUNT))
         counts = self._table(counting, None, stretch, Terms()).column("count").to_pylist()
-        few = replace(plain, emit=Emit(EmitMode.FIRST, FIRST))
-        found = self._rows(few, None, asked, stretch, len(stretch) * FIRST + 1)
+        few = replace(self, query=replace(plain, emit=Emit(EmitMode.FIRST, FIRST)))
+        found = few.some_rows(asked, stretch)
         return CompletedMatches(sum(map(int, counts)), frozenset(found[:LISTED]), False)
 
     def _rows(

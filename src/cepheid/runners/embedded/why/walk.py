@@ -40,6 +40,7 @@ class Walk:
 
     def __init__(self, asked: AskedQuery, stretch: EventStretch, effort: Effort) -> None:
         self.asked, self.stretch, self.effort = asked, stretch, effort
+        self.furthest: frozenset[int] = frozenset()  # first events that are followed before others
         self.rows = {v: stretch.of_type(asked.type_of(v)) for v in asked.atoms}
         self.passes = {v: self._passing(v, first=False) for v in asked.positive}
         self.begins = {v: self.passes[v] & self._passing(v, first=True) for v in asked.positive}
@@ -162,13 +163,27 @@ class Walk:
             rows = self.rows[variable]
             if candidate.state is None:
                 fit = rows[self.begins[variable][rows]]
-                limit = self.effort.candidates
-                chosen = np.asarray(spread(fit, limit))
+                chosen = self._first_chosen(fit)
             else:
                 fit = self._fitting(candidate, variable)
                 chosen = fit[: self.effort.moves]
             found.untried += len(fit) - len(chosen)
             yield from (NextEvent(candidate, variable, rest, row) for row in chosen.tolist())
+
+    @property
+    def has_too_many_firsts(self) -> bool:
+        """Whether more events could begin a match than are followed."""
+        firsts = [v for v, _ in self.asked.remainders[0].openings]
+        counts = (np.count_nonzero(self.begins[v][self.rows[v]]) for v in firsts)
+        return bool(sum(counts) > self.effort.candidates)
+
+    def _first_chosen(self, fit: np.ndarray) -> np.ndarray:
+        """The first events that are followed: those known to come furthest, and others spread over time."""
+        most = self.effort.candidates
+        is_far = np.isin(fit, list(self.furthest))
+        far = np.asarray(spread(fit[is_far].tolist(), most), np.int64)
+        others = spread(fit[~is_far].tolist(), most - far.size)
+        return np.sort(np.concatenate([far, np.asarray(others, np.int64)]))
 
     def _fitting(self, candidate: PartialMatch, variable: str) -> np.ndarray:
         rows: np.ndarray = self.rows[variable]
