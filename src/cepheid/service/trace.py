@@ -14,7 +14,7 @@ import pyarrow as pa
 from sqlalchemy import Connection, func, select
 
 from cepheid.profiles import profile
-from cepheid.runners.embedded.why.loose import LooseProfile, why_in_loose
+from cepheid.runners.embedded.why.loose import AskedProfile, why_in_loose
 from cepheid.service.moments import shown
 from cepheid.service.preview import beginning
 from cepheid.service.recovery import steps_after
@@ -64,7 +64,7 @@ def traced(connection: Connection, job: TraceJob) -> dict[str, Any]:
     seen = seen_events(connection, job)
     asked = profile(job.query, **job.terms)
     until = float("inf") if seen.clock is None else seen.clock
-    subject = LooseProfile(job.query, asked.query.tree, asked.terms, until)
+    subject = AskedProfile(job.query, asked.query.tree, asked.terms, until)
     stream = BINDING.stream(pa.timestamp("us", "UTC"), ())
     why = why_in_loose(subject, stream, seen.events.loose(), tuple(seen.notes))
     picture = {"svg": why.svg()} if job.has_picture else {}

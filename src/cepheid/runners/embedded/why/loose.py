@@ -23,7 +23,7 @@ from cepheid.why import Why
 
 
 @dataclass(frozen=True, slots=True)
-class LooseProfile:
+class AskedProfile:
     """A profile that is asked about, and how far time has come for it, in ticks."""
 
     text: str
@@ -33,7 +33,7 @@ class LooseProfile:
 
 
 def why_in_loose(
-    profile: LooseProfile, stream: LooseStream, events: LooseEvents, notes: tuple[str, ...] = ()
+    profile: AskedProfile, stream: LooseStream, events: LooseEvents, notes: tuple[str, ...] = ()
 ) -> Why:
     """What came how far in events that were accepted in this order."""
     announce_compiling()
