@@ -69,7 +69,7 @@ class NearMiss:
     events: tuple[WhyEvent, ...]  # that it has
     came: int  # how many parts it has
     parts: int  # how many it needed, at least
-    kind: str  # condition, absence, strategy, window, key, waiting, nothing or not told
+    kind: str  # condition, absence, strategy, window, key, silence, waiting, nothing or not told
     says: str  # what stopped it, in words
     waits_for: str | None = None  # the part that would have come next
     event: WhyEvent | None = None  # that stopped it, or came nearest to taking it further

@@ -269,10 +269,22 @@ def test_a_match_that_a_profile_did_not_tell(terms: dict[str, Any], says: str) -
     assert answer.near[0].kind == "not told" and says in answer.near[0].says
 
 
-def test_a_profile_with_time_events_says_that_they_are_passed_over() -> None:
+def test_a_silence_that_was_ended_too_soon() -> None:
+    profile = cepheid.profile("PATTERN SILENCE OF Motion m FOR 30 min WHERE [room]")
+    motions = ((0, 1), (5, 2), (25, 1), (30, 2), (40, 1))
+    answer = profile.why(table(*(event(n, "Motion", room=room) for n, room in motions)), **BINDING)
+    assert answer.matches == 0 and any("SILENCE are passed over" in note for note in answer.notes)
+    longest = answer.near[0]
+    assert longest.kind == "silence" and longest.event is not None
+    assert (longest.events[0].time.minute, longest.event.time.minute) == (0, 25)
+    assert longest.says.startswith("silent from 2026-01-05 09:00:00, but not for 30 min: 2026-01-05 09:25:00")
+    assert any("which is not yet 30 min" in miss.says for miss in answer.near)
+
+
+def test_events_that_wait_for_a_time_event() -> None:
     profile = cepheid.profile("PATTERN SEQ(Door d, SILENCE OF Motion m FOR 30 min)")
     answer = profile.why(table(event(0, "Door"), event(10, "Motion")), **BINDING)
-    assert any("SILENCE are passed over" in note for note in answer.notes)
+    assert "it has its events, but no AT, EVERY or SILENCE came with it" in str(answer)
 
 
 # -- the picture -----------------------------------------------------------------------------------

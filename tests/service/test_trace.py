@@ -121,6 +121,13 @@ def test_an_absence_that_still_waits(service: RunningService, since: datetime) -
     assert (traced(service, mine)["matches"], len(service.told(mine))) == (1, 1)
 
 
+def test_a_silence_that_was_ended_too_soon(service: RunningService, since: datetime) -> None:
+    mine = service.profile("PATTERN SILENCE OF Beat b FOR 1 min WHERE [sensor]")
+    service.send(*(event("Beat", since, second, sensor="s1") for second in (0, 50, 60)))
+    miss = nearest(service, mine)
+    assert miss["kind"] == "silence" and miss["event"]["time"] == iso(since + timedelta(seconds=50))
+
+
 def test_it_sees_what_the_profile_has_seen(service: RunningService, since: datetime) -> None:
     service.send(event("Door", since, 0, room=8))
     mine = service.profile("PATTERN SEQ(Door d, Window w) WHERE [room] WITHIN 1 min")

@@ -21,6 +21,7 @@ from cepheid.runners.embedded.why.candidate import NONE_YET, Effort, PartialMatc
 from cepheid.runners.embedded.why.chosen import Ranking, chosen
 from cepheid.runners.embedded.why.found import CompletedMatches, EngineMatches, RowsByVariable, rows_of
 from cepheid.runners.embedded.why.furthest import furthest_firsts
+from cepheid.runners.embedded.why.silences import Silences
 from cepheid.runners.embedded.why.skipped import passed_over
 from cepheid.runners.embedded.why.spoilers import Spoilers
 from cepheid.runners.embedded.why.stops import Stop, StopKind, Stops
@@ -129,7 +130,10 @@ class _Answer:
                 self.notes.append(f"{render_expression(each.written)} is never true: nothing can match")
                 return False
         if any(isinstance(node, TIME_EVENTS) for node in pt.walk(self.asked.query.pattern)):
-            self.notes.append("AT, EVERY and SILENCE are passed over: near misses are about the other parts")
+            self.notes.append(
+                "AT, EVERY and SILENCE are passed over by the search: how far the other parts came is told "
+                "without them"
+            )
         return True
 
     # -- stops -------------------------------------------------------------------------------------
@@ -137,6 +141,11 @@ class _Answer:
     def _stops(self, walk: Walk, walked: Walked, found: CompletedMatches) -> Iterable[Stop]:
         stops, spoilers = Stops(walk), Spoilers(walk)
         yield from self._spoiled(spoilers, walked.whole, found)
+        if len(self.stretch):
+            until = self.question.matching.until
+            yield from Silences(self.asked, self.stretch).stops(
+                self.stretch.time[-1].item() if until == END else until
+            )
         if self.asked.strategy is not Strategy.ANY:
             yield from passed_over(walk, spoilers, {self._rows(c) for c in walked.whole})
         nearest = self._nearest(walked.stuck, found)
@@ -160,13 +169,15 @@ class _Answer:
         self, spoilers: Spoilers, whole: Iterable[PartialMatch], found: CompletedMatches
     ) -> Iterable[Stop]:
         """Candidates that an event spoils, or that wait for the end of their window."""
-        may_wait = found.is_all and self.question.matching.until != END
+        has_beats = any(isinstance(node, TIME_EVENTS) for node in pt.walk(self.asked.query.pattern))
+        may_wait = found.is_all and (has_beats or self.question.matching.until != END)
         for candidate in whole:
             spoiler = spoilers.of(candidate)
             if spoiler is not None:
                 yield Stop(candidate, StopKind.ABSENCE, *spoiler)
             elif may_wait and self._rows(candidate) not in found.listed:
-                yield Stop(candidate, StopKind.WAITING, candidate.state)
+                remark = "no AT, EVERY or SILENCE came with it" if has_beats else ""
+                yield Stop(candidate, StopKind.WAITING, candidate.state, remark=remark)
 
     def _nearest(self, stuck: Sequence[PartialMatch], found: CompletedMatches) -> list[PartialMatch]:
         """Of each first event the candidate that lacks least; of equal ones that with most events."""

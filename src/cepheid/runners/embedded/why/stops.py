@@ -29,6 +29,7 @@ class StopKind(Enum):
     STRATEGY = "strategy"  # the selection strategy took, or would not skip, another event
     WINDOW = "window"  # the event came after the window
     KEY = "key"  # an equivalence test: the event has another key, or none
+    SILENCE = "silence"  # an event ended a silence before it was long enough
     WAITING = "waiting"  # a match once its window has closed, if nothing forbidden comes
     NOTHING = "nothing"  # no event of the type came
     NOT_TOLD = "not told"  # a match, but EMIT, select, consume or once did not let it out

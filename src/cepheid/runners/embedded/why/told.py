@@ -16,6 +16,7 @@ from cepheid.matchers.evaluate import evaluate
 from cepheid.matchers.loose_columns import value_at
 from cepheid.matchers.rows import from_plain
 from cepheid.matchers.shown import readable
+from cepheid.pattern import nodes as pt
 from cepheid.pattern.render import render_expression
 from cepheid.plan.coerce import coerce
 from cepheid.plan.output import arrow_type
@@ -226,7 +227,19 @@ class Teller:
                 return f"; its window is open until {last}" if is_open else f"; its window closed at {last}"
         return ""
 
+    def _of_silence(self, stop: Stop, failed: tuple[FailedCondition, ...]) -> str:
+        node = self.asked.atoms[stop.variable or ""]
+        assert isinstance(node, pt.Silence)
+        since = self._time(stop.candidate.first)
+        if stop.row is None:
+            return f"silent since {since}, which is not yet {node.duration}"
+        return (
+            f"silent from {since}, but not for {node.duration}: {self.shown_event(stop.row, stop.variable)}"
+        )
+
     def _of_waiting(self, stop: Stop, failed: tuple[FailedCondition, ...]) -> str:
+        if stop.remark:
+            return f"it has its events, but {stop.remark}"
         return f"complete, and a match unless something forbidden comes{self._window_end(stop)}"
 
     def _of_not_told(self, stop: Stop, failed: tuple[FailedCondition, ...]) -> str:
@@ -262,5 +275,6 @@ _WORDS = {
     StopKind.STRATEGY: Teller._of_strategy,
     StopKind.NOTHING: Teller._of_nothing,
     StopKind.WAITING: Teller._of_waiting,
+    StopKind.SILENCE: Teller._of_silence,
     StopKind.NOT_TOLD: Teller._of_not_told,
 }
