@@ -11,6 +11,7 @@ BENCHES = {
     "condensed": "cepheid.bench.condensed.bench",
     "compas": "cepheid.bench.compas.bench",
     "xml": "cepheid.bench.xml.bench",
+    "service": "cepheid.bench.service.bench",
     "spark": "cepheid.bench.spark.bench",
     "start": "cepheid.bench.start.bench",
 }

@@ -1,0 +1,94 @@
+"""What is compared: processes that listen on free ports of this machine, each with a database of its own."""
+
+from __future__ import annotations
+
+import contextlib
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+from cepheid.bench.harness import child_environment
+from cepheid.bench.service.events import body_of, profile_bodies
+from cepheid.bench.service.load import request, send_all
+from cepheid.bench.service.sizes import CONNECTIONS
+from cepheid.errors import CepheidError
+
+TOKEN = "the-token-of-a-benchmark-on-this-machine"
+PATIENCE = 600.0  # seconds until a side is ready: it may compile
+
+_SETTINGS = {
+    "CEPHEID_ADMIN_TOKEN": TOKEN,
+    "CEPHEID_PORT": "0",
+    "CEPHEID_IDLE": "1 day",
+    "CEPHEID_ALLOW_NETWORK": "127.0.0.0/8",
+    "CEPHEID_LOG_LEVEL": "warning",
+}
+
+
+@contextlib.contextmanager
+def matching(folder: Path) -> Iterator[str]:
+    """The service as it is; its address."""
+    with _started(folder, "matching", "cepheid", "serve") as address:
+        yield address
+
+
+async def add_profiles(address: str, count: int, webhook: str | None = None) -> None:
+    """Give the service so many profiles."""
+    bodies = profile_bodies(count, webhook)
+    await send_all(address, [request("/profiles", body_of(body), TOKEN) for body in bodies], CONNECTIONS)
+
+
+@contextlib.contextmanager
+def matching_off(folder: Path) -> Iterator[str]:
+    """The service in which no profile sees an event; its address."""
+    with _started(folder, "off", "cepheid.bench.service.unmatched") as address:
+        yield address
+
+
+@contextlib.contextmanager
+def bare_route(folder: Path, relay: str | None = None) -> Iterator[str]:
+    """A route that writes and syncs the same, and may send alarms on; its address."""
+    arguments = [str(folder / "bare.db"), *([] if relay is None else [relay])]
+    with _started(folder, "bare", "cepheid.bench.service.bare", *arguments) as address:
+        yield address
+
+
+@contextlib.contextmanager
+def _started(folder: Path, name: str, module: str, *arguments: str) -> Iterator[str]:
+    environment = child_environment(**_SETTINGS, CEPHEID_DB=f"sqlite:///{folder / name}.db")
+    command = [sys.executable, "-m", module, *arguments]
+    with open(folder / f"{name}.log", "w") as log:
+        process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=log, text=True)
+    try:
+        assert process.stdout is not None
+        words = process.stdout.readline().split(" at ")
+        if len(words) < 2:
+            raise CepheidError(f"a side of the benchmark did not start: {Path(log.name).read_text()}")
+        address = words[1].split()[0]
+        _wait(address, process)
+        yield address
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def _wait(address: str, process: subprocess.Popen[str]) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        if _is_ready(address):
+            return
+        if process.poll() is not None or time.monotonic() > deadline:
+            raise CepheidError("a side of the benchmark ended, or never became ready")
+        time.sleep(0.1)
+
+
+def _is_ready(address: str) -> bool:
+    try:
+        with urllib.request.urlopen(f"{address}/ready", timeout=10) as answer:
+            return bool(answer.status == 200)
+    except (urllib.error.URLError, ConnectionError):
+        return False
