@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from cepheid.runners.stream.loose_values import OddEvent, json_event
+from cepheid.runners.stream.loose_values import OddEvent, json_event, with_long_numbers
 from cepheid.service.cloud_events import from_binary, from_structured
-from cepheid.service.moments import NoMoment, shown, ticks_of
+from cepheid.service.moments import NoMoment, is_as_shown, shown, ticks_of
 from cepheid.service.problems import Problem
 
 JSON = "application/json"
@@ -19,7 +18,6 @@ NDJSON = ("application/x-ndjson", "application/ndjson", "application/jsonl", "ap
 CLOUD_EVENT, CLOUD_BATCH = "application/cloudevents+json", "application/cloudevents-batch+json"
 
 LONGEST_TYPE = 255
-_LONG_NUMBER = re.compile(r"\d{16}")
 Reasons = list[dict[str, Any]]
 
 
@@ -43,43 +41,39 @@ class ArrivedEvents:
         return len(self.places) + len(self.bad)
 
     def take(self, place: int, event: Any, identity: str | None = None) -> None:
-        """One event, as JSON has it."""
-        why = _why_no_event(event)
-        if why is not None:
-            self.refuse(place, why)
+        """One event, as JSON has it. This is done for every event, and so in a few steps."""
+        kind = event.get("type") if type(event) is dict else None
+        if type(kind) is not str or not 0 < len(kind) <= LONGEST_TYPE:
+            self.refuse(place, _why_no_event(event))
             return
+        moment, time = event.get("time"), None
         try:
-            time = None if event.get("time") is None else ticks_of(event["time"])
-            if time is not None:
-                event["time"] = shown(time)
+            if moment is not None:
+                time = ticks_of(moment)
+                if type(moment) is not str or not is_as_shown(moment):
+                    event["time"] = shown(time)
             text, _ = json_event(event)
         except (NoMoment, OddEvent) as error:
             self.refuse(place, str(error))
             return
         if identity is not None:
             self.identities[place] = identity
-        if _LONG_NUMBER.search(text) is not None:
-            self.doubtful.add(place)
-        for column, value in zip(self._columns(), (place, time, event["type"], text), strict=True):
-            column.append(value)
-
-    def _columns(self) -> tuple[list[Any], ...]:
-        return self.places, self.times, self.types, self.texts
+        self.places.append(place)
+        self.times.append(time)
+        self.types.append(kind)
+        self.texts.append(text)
 
     def refuse(self, place: int, why: str) -> None:
         """Note that an event is bad."""
         self.bad.append({"index": place, "reason": why})
 
 
-def _why_no_event(event: Any) -> str | None:
-    if not isinstance(event, dict):
+def _why_no_event(event: Any) -> str:
+    if type(event) is not dict:
         return "it is not an object"
-    kind = event.get("type")
-    if kind is None:
+    if event.get("type") is None:
         return "it has no 'type'"
-    if not isinstance(kind, str) or not kind or len(kind) > LONGEST_TYPE:
-        return f"its 'type' is not a text of 1 to {LONGEST_TYPE} characters"
-    return None
+    return f"its 'type' is not a text of 1 to {LONGEST_TYPE} characters"
 
 
 def read_events(body: bytes, headers: Mapping[str, str]) -> ArrivedEvents:
@@ -101,6 +95,7 @@ def read_events(body: bytes, headers: Mapping[str, str]) -> ArrivedEvents:
             arrived.take(place, event)
     else:
         raise Problem(415, f"{media} is not known here: send {JSON}, {NDJSON[0]} or {CLOUD_EVENT}")
+    arrived.doubtful = {arrived.places[row] for row in with_long_numbers(arrived.texts)}
     return arrived
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -51,6 +52,16 @@ def moment_of(ticks: int) -> datetime:
 def shown(ticks: int) -> str:
     """The same as ISO 8601."""
     return moment_of(ticks).isoformat().removesuffix("+00:00") + "Z"
+
+
+_AS_SHOWN = re.compile(
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}T(?:[01][0-9]|2[0-3]):[0-9]{2}:[0-9]{2}(?:\.(?!000000)[0-9]{6})?Z"
+)
+
+
+def is_as_shown(text: str) -> bool:
+    """Whether a time, which can be read, is written as it would be shown."""
+    return _AS_SHOWN.fullmatch(text) is not None
 
 
 def _short(value: Any) -> str:

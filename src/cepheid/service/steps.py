@@ -17,10 +17,12 @@ from cepheid.matchers.snapshot import Snapshot
 from cepheid.profiles import ProfileSet, profile
 from cepheid.query import resume
 from cepheid.runners.embedded.loose_session import LooseSession
+from cepheid.runners.stream.few import FEW
 from cepheid.runners.stream.loose import LooseBinding, LooseEvents
 from cepheid.service.moments import moment_of, ticks_of
 
 BINDING = LooseBinding.of("time", "type")
+TIMES = pa.timestamp("us", "UTC")
 
 MOST_TOLD = 1_000_000
 """How many matches one step may complete: they are in memory until they are written."""
@@ -28,8 +30,8 @@ MOST_TOLD = 1_000_000
 
 def fresh_session(lateness: int) -> LooseSession:
     """A session without profiles, on times in UTC."""
-    times, late = pa.timestamp("us", "UTC"), timedelta(microseconds=lateness)
-    return ProfileSet({}).session_over(times, time="time", type="type", lateness=late, max_matches=MOST_TOLD)
+    late = timedelta(microseconds=lateness)
+    return ProfileSet({}).session_over(TIMES, time="time", type="type", lateness=late, max_matches=MOST_TOLD)
 
 
 def resumed_session(snapshot: bytes) -> LooseSession:
@@ -61,11 +63,17 @@ class EventsAccepted:
         return EventsAccepted(times, [event["type"] for event in events], texts)
 
     def loose(self) -> LooseEvents:
-        """The events as a session takes them."""
-        pairs = zip(self.times, self.types, strict=True)
-        rows = [{"time": moment_of(time), "type": kind} for time, kind in pairs]
-        count = len(rows)
-        return LooseEvents(BINDING, rows, self.texts, [None] * count, places=list(range(count)))
+        """The events as a session takes them: a few as Python values, many as columns."""
+        count = len(self.times)
+        places = list(range(count))
+        moments: list[str | None] = [None] * count
+        if count <= FEW:
+            pairs = zip(self.times, self.types, strict=True)
+            rows = [{"time": moment_of(time), "type": kind} for time, kind in pairs]
+            return LooseEvents(BINDING, rows, self.texts, moments, places=places)
+        times = pa.chunked_array([pa.array(self.times, pa.int64()).cast(TIMES)])
+        columns = {"time": times, "type": pa.chunked_array([pa.array(self.types, pa.string())])}
+        return LooseEvents(BINDING, [{}] * count, self.texts, moments, columns=columns, places=places)
 
     def applied(self, session: LooseSession) -> tuple[LooseSession, pa.Table | None]:
         """Push them."""

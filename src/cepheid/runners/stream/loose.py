@@ -18,7 +18,13 @@ from cepheid.plan.loose.stream import LooseStream, loose_stream
 from cepheid.runners.stream.frames import is_pandas, with_index, without_periods
 from cepheid.runners.stream.intake import as_table, take_in
 from cepheid.runners.stream.left_out import REFUSED
-from cepheid.runners.stream.loose_values import OddEvent, as_moment, inexact_number, json_event
+from cepheid.runners.stream.loose_values import (
+    OddEvent,
+    as_moment,
+    inexact_number,
+    json_event,
+    with_long_numbers,
+)
 from cepheid.runners.stream.storable import storable_type
 
 
@@ -97,11 +103,13 @@ class LooseEvents:
 
     def without_inexact(self, paths: Iterable[tuple[str, ...]]) -> LooseEvents:
         """The same without events in which a number that is computed with is no float64."""
-        reasons = [inexact_number(text, paths) for text in self.texts]
-        if not any(reasons):
+        asked = list(paths)
+        reasons = {place: inexact_number(self.texts[place], asked) for place in with_long_numbers(self.texts)}
+        if not any(reasons.values()):
             return self
         kept = LooseEvents(self.binding, odd=[*self.odd], columns=self.columns)
-        for number, why in enumerate(reasons):
+        for number in range(len(self.texts)):
+            why = reasons.get(number)
             if why is not None:
                 kept.odd.append((self.texts[number], why))
                 continue
