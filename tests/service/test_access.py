@@ -40,6 +40,9 @@ TABLE: dict[tuple[str, str], frozenset[str]] = {
     ("POST", "/tokens"): ADMIN,
     ("GET", "/tokens"): ADMIN,
     ("DELETE", "/tokens/{token}"): ADMIN,
+    ("PUT", "/channels/{name}"): ADMIN,
+    ("GET", "/channels"): PROFILES,
+    ("DELETE", "/channels/{name}"): ADMIN,
     ("GET", "/metrics"): ANY,
     ("GET", "/openapi.json"): ANY,
     ("GET", "/docs"): ANY,
@@ -72,7 +75,7 @@ def test_every_route_is_in_the_table() -> None:
 
 @pytest.mark.parametrize(("method", "path"), TABLE)
 def test_scopes(service: RunningService, clients: dict[str, Any], method: str, path: str) -> None:
-    address = path.format(profile="nosuch", delivery="1", token="nosuch")
+    address = path.format(profile="nosuch", delivery="1", token="nosuch", name="nosuch")
     if path == "/feed":
         address += "?profile=nosuch"
     needed = TABLE[method, path]

@@ -15,7 +15,7 @@ pytest.importorskip("fastapi", reason="needs cepheid[service]")
 from standardwebhooks import Webhook
 
 from cepheid.service.addresses import AddressGuard, AddressRefused, literal_address
-from cepheid.service.delivery import retry_seconds
+from cepheid.service.sending import retry_seconds
 from cepheid.service.settings import settings_from
 from tests.service.receiver import Receiver
 from tests.service.serving import Hours, RunningService, event, eventually, serving

@@ -10,6 +10,7 @@ from cepheid.errors import CepheidError
 from cepheid.profiles import profile
 from cepheid.service.addresses import AddressGuard, AddressRefused
 from cepheid.service.auth import SCOPES
+from cepheid.service.channels import ALERTMANAGER, APPRISE, ChannelDraft, checked_channel
 from cepheid.service.moments import NoMoment, ticks_of
 from cepheid.service.problems import Problem, of_query
 from cepheid.service.settings import Settings
@@ -17,6 +18,7 @@ from cepheid.service.subscriptions import DEFAULTS, ProfileDraft
 
 NO_NUL = r"^[^\x00]*$"  # PostgreSQL has no such texts
 Name = Annotated[str, Field(min_length=1, max_length=200, pattern=NO_NUL)]
+ChannelName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$")]
 Choice = StrictInt | StrictStr
 MOST_WEBHOOKS = 10
 
@@ -30,7 +32,7 @@ class Deliver(_Body):
 
     webhook: Annotated[str, Field(pattern=NO_NUL)] | None = None
     feed: StrictBool | None = None
-    channel: str | None = None
+    channel: ChannelName | None = None
 
     @model_validator(mode="after")
     def _is_one(self) -> Deliver:
@@ -57,9 +59,7 @@ class ProfileBody(_Body):
         terms = {name: getattr(self, name) for name in DEFAULTS}
         terms = {name: value for name, value in terms.items() if value != DEFAULTS[name]}
         webhooks = [each.webhook for each in self.deliver if each.webhook is not None]
-        for each in self.deliver:
-            if each.channel is not None:
-                raise Problem(422, f"there is no channel {each.channel[:40]!r}")
+        channels = [each.channel for each in self.deliver if each.channel is not None]
         try:
             profile(self.query, **terms)
             for url in webhooks:
@@ -68,7 +68,9 @@ class ProfileBody(_Body):
             raise Problem(422, str(refused)) from None
         except CepheidError as error:
             raise of_query(error) from None
-        return ProfileDraft(self.name, self.query, terms, any(d.feed for d in self.deliver), webhooks)
+        return ProfileDraft(
+            self.name, self.query, terms, any(d.feed for d in self.deliver), webhooks, channels
+        )
 
 
 class SilenceBody(_Body):
@@ -112,3 +114,22 @@ class TokenBody(_Body):
 
     name: Name
     scopes: Annotated[list[Literal[SCOPES]], Field(min_length=1)]  # type: ignore[valid-type]
+
+
+class ChannelBody(_Body):
+    """A channel: an address of apprise, or of an Alertmanager with the labels that its alerts have."""
+
+    apprise: Annotated[str, Field(min_length=1, max_length=4000, pattern=NO_NUL)] | None = None
+    alertmanager: Annotated[str, Field(min_length=1, max_length=2000, pattern=NO_NUL)] | None = None
+    labels: Annotated[dict[str, Annotated[str, Field(max_length=500)]], Field(max_length=50)] = {}
+
+    @model_validator(mode="after")
+    def _is_one(self) -> ChannelBody:
+        if (self.apprise is None) == (self.alertmanager is None):
+            raise ValueError('is one of {"apprise": address} and {"alertmanager": address, "labels"?: {…}}')
+        return self
+
+    def draft(self, guard: AddressGuard) -> ChannelDraft:
+        """The checked channel."""
+        kind = APPRISE if self.apprise is not None else ALERTMANAGER
+        return checked_channel(kind, self.apprise or self.alertmanager or "", self.labels, guard)

@@ -1,4 +1,4 @@
-"""Webhooks, by Standard Webhooks 1.0: from the outbox to their endpoints, until each has answered 2xx.
+"""Deliveries: from the outbox to their endpoints, webhooks and channels, until each has taken them.
 
 An attempt that was made but not noted, because the service ended in between, is made again with the same
 webhook-id. So a notification is delivered at least once, and the receiver can tell a repeat.
@@ -11,62 +11,35 @@ import json
 import logging
 import random
 from collections import Counter
-from dataclasses import dataclass
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from typing import Any
 
-import httpcore2
 from sqlalchemy import select, update
-from standardwebhooks import Webhook
 from starlette.concurrency import run_in_threadpool
 
-from cepheid.service.addresses import GuardedNetwork
-from cepheid.service.history import as_json
-from cepheid.service.moments import shown
 from cepheid.service.problems import Problem
 from cepheid.service.running import Service, heard
+from cepheid.service.sending import (
+    AT_ONCE,
+    LONGEST_WAIT,
+    WEBHOOK,
+    Attempt,
+    Courier,
+    Outcome,
+    secrets_of,
+    send,
+)
 from cepheid.service.settings import microseconds
 from cepheid.service.store import now
-from cepheid.service.tables import DELIVERIES, ENDPOINTS, NOTIFICATIONS, PROFILES
+from cepheid.service.tables import CHANNELS, DELIVERIES, ENDPOINTS, NOTIFICATIONS, PROFILES
 from cepheid.service.turn import Turn
 
 LOG = logging.getLogger("cepheid.service")
 
-AT_ONCE, TO_ONE_ENDPOINT = 64, 4  # attempts
+TO_ONE_ENDPOINT = 4  # attempts at once
 LOOK_AGAIN = 0.5  # seconds, for what has become due
 JITTER = 0.2
-LONGEST_WAIT = 24 * 3600.0  # that an endpoint may ask for
 
 GONE = 410
-
-
-@dataclass(frozen=True, slots=True)
-class Attempt:
-    """One delivery that is due."""
-
-    id: int
-    endpoint: int
-    attempts: int
-    url: str
-    secrets: tuple[str, ...]
-    message_id: str
-    body: str
-    told: int
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """How an attempt ended."""
-
-    text: str
-    status: int | None = None
-    retry_after: float = 0.0
-
-    @property
-    def is_delivered(self) -> bool:
-        """Whether the endpoint has it."""
-        return self.status is not None and 200 <= self.status < 300
 
 
 class Deliverer:
@@ -76,13 +49,7 @@ class Deliverer:
         self._service = service
         self._trying: dict[int, asyncio.Task[None]] = {}
         self._busy: Counter[int] = Counter()  # attempts at each endpoint
-        limits: dict[str, Any] = {"max_connections": AT_ONCE, "keepalive_expiry": 30.0}
-        self._pools = {
-            scheme: httpcore2.AsyncConnectionPool(
-                network_backend=GuardedNetwork(service.guard, scheme == "https"), **limits
-            )
-            for scheme in ("https", "http")
-        }
+        self._courier = Courier(service.guard, service.settings.webhook_timeout.total_seconds())
 
     async def run(self) -> None:
         """Deliver until the service stops."""
@@ -103,8 +70,7 @@ class Deliverer:
             await asyncio.wait(self._trying.values(), timeout=5.0)
         for task in self._trying.values():
             task.cancel()
-        for pool in self._pools.values():
-            await pool.aclose()
+        await self._courier.close()
 
     # -- what is due -------------------------------------------------------------------------------
 
@@ -115,6 +81,7 @@ class Deliverer:
         full = [endpoint for endpoint, number in self._busy.items() if number >= TO_ONE_ENDPOINT]
         joined = DELIVERIES.join(NOTIFICATIONS).join(ENDPOINTS, ENDPOINTS.c.id == DELIVERIES.c.endpoint)
         joined = joined.join(PROFILES, PROFILES.c.id == NOTIFICATIONS.c.profile)
+        joined = joined.outerjoin(CHANNELS, CHANNELS.c.name == ENDPOINTS.c.channel)
         columns: list[Any] = [
             NOTIFICATIONS,
             DELIVERIES.c.id.label("delivery"),
@@ -124,6 +91,10 @@ class Deliverer:
             ENDPOINTS.c.secret,
             ENDPOINTS.c.old_secret,
             ENDPOINTS.c.old_until,
+            ENDPOINTS.c.channel,
+            CHANNELS.c.kind.label("channel_kind"),
+            CHANNELS.c.url.label("channel_url"),
+            CHANNELS.c.labels.label("channel_labels"),
             PROFILES.c.name.label("profile_name"),
         ]
         wanted = (DELIVERIES.c.status == "pending") & (DELIVERIES.c.due <= now())
@@ -152,7 +123,7 @@ class Deliverer:
     # -- one attempt -------------------------------------------------------------------------------
 
     async def _try(self, attempt: Attempt) -> None:
-        outcome = await self._sent(attempt)
+        outcome = await send(attempt, self._courier)
         metrics = self._service.metrics
         metrics.deliveries.labels("delivered" if outcome.is_delivered else "failed").inc()
         if outcome.is_delivered:
@@ -161,25 +132,6 @@ class Deliverer:
             await self._service.engine.do(lambda turn: self._note(turn, attempt, outcome))
         except Problem:
             await asyncio.sleep(0.2)  # the writer has no room: the attempt will be made again
-
-    async def _sent(self, attempt: Attempt) -> Outcome:
-        seconds = self._service.settings.webhook_timeout.total_seconds()
-        scheme = attempt.url.partition(":")[0].lower()
-        timeouts = dict.fromkeys(("connect", "read", "write", "pool"), seconds)
-        try:
-            async with asyncio.timeout(seconds):
-                async with self._pools[scheme].stream(
-                    "POST",
-                    attempt.url,
-                    headers=_headers(attempt),
-                    content=attempt.body.encode(),
-                    extensions={"timeout": timeouts},
-                ) as response:
-                    return _outcome(response.status, dict(response.headers))
-        except TimeoutError:
-            return Outcome(f"no answer within {seconds:g} s")
-        except Exception as error:  # whatever a network can do
-            return Outcome(f"{type(error).__name__}: {error}"[:300])
 
     def _note(self, turn: Turn, attempt: Attempt, outcome: Outcome) -> None:
         """Write how an attempt ended."""
@@ -213,43 +165,11 @@ def _pause(scheduled: int, asked: float) -> int:
 
 
 def _attempt(row: Any) -> Attempt:
-    secrets = [row.secret]
-    if row.old_secret is not None and row.old_until > now():
-        secrets.append(row.old_secret)
-    about = json.dumps({"type": "cepheid.notification", "timestamp": shown(row.told)})
-    data = as_json(row, with_profile=True)[:-1] + f', "name": {json.dumps(row.profile_name)}}}'
-    body = f'{about[:-1]}, "data": {data}}}'
-    message = f"{row.profile}_{row.match_id}"
-    return Attempt(row.delivery, row.endpoint, row.attempts, row.url, tuple(secrets), message, body, row.told)
-
-
-def _headers(attempt: Attempt) -> list[tuple[str, str]]:
-    at = datetime.now(UTC)
-    signatures = [Webhook(each).sign(attempt.message_id, at, attempt.body) for each in attempt.secrets]
-    return [
-        ("Content-Type", "application/json"),
-        ("User-Agent", "cepheid"),
-        ("webhook-id", attempt.message_id),
-        ("webhook-timestamp", str(int(at.timestamp()))),
-        ("webhook-signature", " ".join(signatures)),
-    ]
-
-
-def _outcome(status: int, headers: dict[bytes, bytes]) -> Outcome:
-    lowered = {name.lower(): value for name, value in headers.items()}
-    asked = lowered.get(b"retry-after", b"").decode("latin-1")
-    return Outcome(f"answered {status}", status, retry_seconds(asked))
-
-
-def retry_seconds(text: str) -> float:
-    """What Retry-After asks for: a number of seconds, or a date."""
-    if not text:
-        return 0.0
-    if text.strip().isdecimal():
-        return min(float(text), LONGEST_WAIT)
-    try:
-        moment = parsedate_to_datetime(text)
-    except (TypeError, ValueError):
-        return 0.0
-    moment = moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
-    return max(0.0, (moment - datetime.now(UTC)).total_seconds())
+    """What is due; an endpoint is a webhook, unless it names a channel."""
+    if row.channel is None:
+        secrets = tuple(secrets_of(row, now()))
+        return Attempt(row.delivery, row.endpoint, row.attempts, WEBHOOK, row.url, secrets, {}, row, row.told)
+    labels = {} if row.channel_labels is None else json.loads(row.channel_labels)
+    return Attempt(
+        row.delivery, row.endpoint, row.attempts, row.channel_kind, row.channel_url, (), labels, row, row.told
+    )

@@ -12,6 +12,7 @@ from typing import Any
 from sqlalchemy import Connection, delete, insert, select, update
 
 from cepheid.errors import CepheidError
+from cepheid.service.channels import expect as expect_channel
 from cepheid.service.moments import shown
 from cepheid.service.problems import Problem, of_query
 from cepheid.service.steps import ProfileAdded, ProfilePaused, ProfileRemoved, ProfileResumed
@@ -30,6 +31,7 @@ class ProfileDraft:
     terms: Mapping[str, Any]  # select, consume, once, timezone: those that differ from the usual
     feed: bool
     webhooks: Sequence[str]
+    channels: Sequence[str] = ()
 
 
 def fresh_secret() -> str:
@@ -41,6 +43,8 @@ def create(turn: Turn, draft: ProfileDraft) -> dict[str, Any]:
     """Make a profile; it sees the events accepted from here on."""
     if len(turn.ledger) >= turn.settings.max_profiles:
         raise Problem(422, f"there are {turn.settings.max_profiles:,} profiles already: remove some first")
+    for channel in draft.channels:
+        expect_channel(turn.connection, channel)
     turn.flush()
     name = f"p{secrets.token_hex(8)}"
     step = ProfileAdded(name, draft.query, draft.terms)
@@ -54,6 +58,9 @@ def create(turn: Turn, draft: ProfileDraft) -> dict[str, Any]:
     secret = fresh_secret() if draft.webhooks else None
     for url in draft.webhooks:
         turn.connection.execute(insert(ENDPOINTS).values(profile=name, url=url, secret=secret))
+    for channel in draft.channels:
+        own = {"profile": name, "url": "", "secret": "", "channel": channel}
+        turn.connection.execute(insert(ENDPOINTS).values(own))
     turn.ledger.reload(turn.connection, name)
     made = found(turn.connection, name)
     return made if secret is None else made | {"secret": secret}
@@ -122,7 +129,7 @@ def _shown(row: Any, endpoints: Sequence[Any]) -> dict[str, Any]:
 
 
 def _shown_endpoint(row: Any) -> dict[str, Any]:
-    found: dict[str, Any] = {"webhook": row.url}
+    found: dict[str, Any] = {"webhook": row.url} if row.channel is None else {"channel": row.channel}
     if row.disabled is not None:
         found |= {"disabled": shown(row.disabled), "reason": row.disabled_reason}
     return found

@@ -68,9 +68,21 @@ ENDPOINTS = Table(
     Column("old_until", BigInteger),
     Column("disabled", BigInteger),
     Column("disabled_reason", Text),
+    Column("channel", String(64)),  # instead of an address
     Index("endpoints_profile", "profile"),
     sqlite_autoincrement=True,
 )
+
+CHANNELS = Table(
+    "channels",
+    METADATA,
+    Column("name", String(64), primary_key=True),
+    Column("kind", String(16), nullable=False),
+    Column("url", Text, nullable=False),  # holds secrets
+    Column("labels", Text, nullable=False),  # JSON
+    Column("made", BigInteger, nullable=False),
+)
+"""Ways to be told that an admin defines."""
 
 NOTIFICATIONS = Table(
     "notifications",
@@ -104,7 +116,7 @@ DELIVERIES = Table(
     Index("deliveries_endpoint", "endpoint"),
     sqlite_autoincrement=True,
 )
-"""The outbox of webhooks."""
+"""The outbox of webhooks and channels."""
 
 ANSWERS = Table(
     "answers",

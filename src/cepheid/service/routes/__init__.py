@@ -3,6 +3,7 @@
 from fastapi import APIRouter
 
 from cepheid.service.routes import (
+    channels,
     deliveries,
     events,
     feed,
@@ -23,5 +24,6 @@ ROUTERS: tuple[APIRouter, ...] = (
     deliveries.ROUTER,
     feed.ROUTER,
     tokens.ROUTER,
+    channels.ROUTER,
     operation.ROUTER,
 )

@@ -1,4 +1,5 @@
-"""Webhooks of a profile: what was delivered, what was not, trying again, and new secrets."""
+"""Deliveries of a profile: what was delivered by webhook and channel, what was not, trying again, and new
+secrets."""
 
 from __future__ import annotations
 
@@ -25,7 +26,9 @@ LAST_ID = 2**63 - 1
 
 
 @ROUTER.get(
-    "/profiles/{profile}/deliveries", summary="Deliveries by webhook", dependencies=[needs(NOTIFICATIONS)]
+    "/profiles/{profile}/deliveries",
+    summary="Deliveries by webhook and channel",
+    dependencies=[needs(NOTIFICATIONS)],
 )
 def list_deliveries(
     request: Request,
@@ -35,7 +38,7 @@ def list_deliveries(
     limit: Annotated[int, Query(ge=1, le=1000)] = 100,
 ) -> list[dict[str, Any]]:
     """The newest first; go on with `before`, the id of the last one."""
-    columns: list[Any] = [ALL, ENDPOINTS.c.url, TOLD.c.match_id]
+    columns: list[Any] = [ALL, ENDPOINTS.c.url, ENDPOINTS.c.channel, TOLD.c.match_id]
     wanted = (TOLD.c.profile == profile) & (ALL.c.id < before)
     if status is not None:
         wanted &= ALL.c.status == status
@@ -51,7 +54,7 @@ def _shown(row: Any) -> dict[str, Any]:
         "id": row.id,
         "notification": row.notification,
         "match_id": row.match_id,
-        "webhook": row.url,
+        **({"webhook": row.url} if row.channel is None else {"channel": row.channel}),
         "status": row.status,
         "attempts": row.attempts,
         "next": shown(row.due) if row.status == "pending" else None,
@@ -91,7 +94,7 @@ async def replace_secret(request: Request, profile: str) -> dict[str, str]:
 
     def act(turn: Turn) -> None:
         subscriptions.found(turn.connection, profile)
-        mine = ENDPOINTS.c.profile == profile
+        mine = (ENDPOINTS.c.profile == profile) & ENDPOINTS.c.channel.is_(None)
         if not turn.connection.execute(select(func.count()).where(mine)).scalar():
             raise Problem(409, "this profile has no webhook")
         changes = {"old_secret": ENDPOINTS.c.secret, "old_until": turn.at + DAY, "secret": secret}
