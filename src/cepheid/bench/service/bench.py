@@ -9,8 +9,13 @@ from pathlib import Path
 
 from cepheid.bench.course import Experiments, measured, publish
 from cepheid.bench.results import Report
+from cepheid.bench.service.delay import delay
+from cepheid.bench.service.sides import ServiceSides, running_sides
 from cepheid.bench.service.sizes import FULL, QUICK, ServiceSizes
+from cepheid.bench.service.throughput import throughput
 from cepheid.errors import MissingExtraError
+
+EXPERIMENTS: Experiments[ServiceSides] = (("throughput", throughput), ("delay", delay))
 
 
 def main(quick: bool, out: Path | None) -> None:
@@ -24,11 +29,5 @@ def run(sizes: ServiceSizes) -> Report:
         import uvicorn  # noqa: F401
     except ModuleNotFoundError:
         raise MissingExtraError("cepheid bench service", "service") from None
-    return measured("The notification service", sizes.mode, _experiments(), sizes)
-
-
-def _experiments() -> Experiments[ServiceSizes]:
-    from cepheid.bench.service.delay import delay
-    from cepheid.bench.service.throughput import throughput
-
-    return (("throughput", throughput), ("delay", delay))
+    with running_sides(sizes) as sides:
+        return measured("The notification service", sizes.mode, EXPERIMENTS, sides)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import socket
-import tempfile
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,7 +16,7 @@ from cepheid.bench.results import Chart, Section, at_most, no_bar
 from cepheid.bench.service.events import body_of, paced_readings
 from cepheid.bench.service.load import BareConnection, connections, request, stamped
 from cepheid.bench.service.receiving import WebhookTimes
-from cepheid.bench.service.sides import TOKEN, add_profiles, bare_route, matching
+from cepheid.bench.service.sides import TOKEN, ServiceSides
 from cepheid.bench.service.sizes import ServiceSizes
 from cepheid.errors import CepheidError
 
@@ -40,17 +38,11 @@ class PacedRound:
     behind: float = 0.0  # the most that a request was sent too late
 
 
-def delay(sizes: ServiceSizes) -> Section:
+def delay(sides: ServiceSides) -> Section:
     """The service with profiles that have webhooks, and a relay that sends the same events on."""
-    taken = socket.create_server(("127.0.0.1", 0))
-    webhook = f"http://127.0.0.1:{taken.getsockname()[1]}/hook"
-    with (
-        tempfile.TemporaryDirectory() as made,
-        matching(Path(made)) as service,
-        bare_route(Path(made), webhook) as relay,
-    ):
-        sides = {SERVICE: service, RELAY: relay}
-        found, behind = asyncio.run(_measured(sides, webhook, taken, sizes))
+    sizes = sides.sizes
+    both = {SERVICE: sides.service, RELAY: sides.relay}
+    found, behind = asyncio.run(_measured(both, sides.webhooks, sizes))
     rows = [_row(since, side, times) for since in FROM for side, times in found[since].items()]
     figures = [
         at_most(
@@ -77,13 +69,12 @@ def delay(sizes: ServiceSizes) -> Section:
 
 
 async def _measured(
-    sides: Mapping[str, str], webhook: str, taken: socket.socket, sizes: ServiceSizes
+    sides: Mapping[str, str], webhooks: socket.socket, sizes: ServiceSizes
 ) -> tuple[dict[str, dict[str, list[float]]], float]:
     receiver = WebhookTimes()
     found: dict[str, dict[str, list[float]]] = {since: {side: [] for side in sides} for since in FROM}
     first, behind = 0, 0.0
-    async with receiver.listening(taken):
-        await add_profiles(sides[SERVICE], sizes.profiles, webhook)
+    async with receiver.listening(webhooks):
         for turn in range(sizes.delay_rounds + 1):
             for name in in_turn(list(sides), turn):
                 seconds = sizes.delay_seconds if turn else sizes.delay_seconds / 2

@@ -8,26 +8,26 @@ from typing import Any
 ALARM = 99.5
 """A value that makes profiles tell; all others are below 99."""
 
-TOLD = 0.01
-"""The share of the events in a batch that has it."""
+ALARMS = 0.02
+"""The share of the events in a batch that has it: one half is told, the other begins a sequence."""
 
 MOMENT = "2026-01-31T17:00:00.000000Z"
 """Stands in a body where the time goes when it is sent."""
 
 
 def profile_bodies(count: int, webhook: str | None) -> Iterator[dict[str, Any]]:
-    """So many profiles, one for each sensor: half of them wait for one reading, half for two in a row."""
-    deliver = [] if webhook is None else [{"webhook": webhook}]
+    """So many profiles, one for each sensor. Those of even sensors wait for one reading and have a webhook.
+    Of the others, half wait for one reading and half for two in a row; they only have a history."""
     for k in range(count):
-        if k % 2:
-            query = (
+        query = f"PATTERN Reading r WHERE r.sensor = {k} AND r.value > 99 WITHIN 1 s RETURN r.n AS n"
+        body: dict[str, Any] = {"name": f"sensor {k}", "query": query}
+        if k % 4 == 3:
+            body["query"] = (
                 f"PATTERN SEQ(Reading a, Reading b) WHERE a.sensor = {k} AND b.sensor = {k} AND a.value > 99 "
                 "AND b.value > 99 WITHIN 10 s RETURN b.n AS n"
             )
-        else:
-            query = f"PATTERN Reading r WHERE r.sensor = {k} AND r.value > 99 WITHIN 1 s RETURN r.n AS n"
-        body: dict[str, Any] = {"name": f"sensor {k}", "query": query, "deliver": deliver}
-        yield body if k % 2 == 0 else body | {"select": {"a": "last"}, "consume": "unique"}
+            body |= {"select": {"a": "last"}, "consume": "unique"}
+        yield body | ({"deliver": [{"webhook": webhook}]} if k % 2 == 0 and webhook is not None else {})
 
 
 def reading(number: int, sensor: int, value: float) -> dict[str, Any]:
@@ -44,16 +44,18 @@ def reading(number: int, sensor: int, value: float) -> dict[str, Any]:
 
 
 def random_readings(count: int, sensors: int, seed: int) -> list[dict[str, Any]]:
-    """Readings of sensors chosen at random."""
-    chance = random.Random(seed)
-    return [
-        reading(number, chance.randrange(sensors), ALARM if chance.random() < TOLD else _usual(chance))
-        for number in range(count)
-    ]
+    """Readings of sensors chosen at random; alarms come from those without a webhook."""
+    chance, found = random.Random(seed), []
+    for number in range(count):
+        if chance.random() < ALARMS:
+            found.append(reading(number, 2 * chance.randrange(sensors // 2) + 1, ALARM))
+        else:
+            found.append(reading(number, chance.randrange(sensors), _usual(chance)))
+    return found
 
 
 def paced_readings(first: int, count: int, sensors: int, is_told: bool) -> list[dict[str, Any]]:
-    """Readings of which the first is told, by a profile that waits for one alone, or none is."""
+    """Readings of which the first is told, by a profile with a webhook, or none is."""
     chance = random.Random(first)
     found = [reading(first + k, chance.randrange(sensors), _usual(chance)) for k in range(count)]
     if is_told:

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
+import socket
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from cepheid.bench.harness import child_environment
 from cepheid.bench.service.events import body_of, profile_bodies
 from cepheid.bench.service.load import request, send_all
-from cepheid.bench.service.sizes import CONNECTIONS
+from cepheid.bench.service.sizes import CONNECTIONS, ServiceSizes
+from cepheid.bench.terminal import say
 from cepheid.errors import CepheidError
 
 TOKEN = "the-token-of-a-benchmark-on-this-machine"
@@ -29,32 +34,42 @@ _SETTINGS = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class ServiceSides:
+    """What runs, by address, and where webhooks go."""
+
+    sizes: ServiceSizes
+    service: str
+    off: str
+    bare: str
+    relay: str
+    webhooks: socket.socket
+
+
 @contextlib.contextmanager
-def matching(folder: Path) -> Iterator[str]:
-    """The service as it is; its address."""
-    with _started(folder, "matching", "cepheid", "serve") as address:
-        yield address
+def running_sides(sizes: ServiceSizes) -> Iterator[ServiceSides]:
+    """All of them, the service with its profiles."""
+    webhooks = socket.create_server(("127.0.0.1", 0))
+    webhook = f"http://127.0.0.1:{webhooks.getsockname()[1]}/hook"
+    with webhooks, tempfile.TemporaryDirectory() as made, contextlib.ExitStack() as stack:
+        folder = Path(made)
+        say(f"starting the service, and giving it {sizes.profiles:,} profiles …")
+        service = stack.enter_context(_started(folder, "matching", "cepheid", "serve"))
+        asyncio.run(_add_profiles(service, sizes.profiles, webhook))
+        off = stack.enter_context(_started(folder, "off", "cepheid.bench.service.unmatched"))
+        bare, relay = (
+            stack.enter_context(
+                _started(folder, name, "cepheid.bench.service.bare", f"{made}/{name}.db", *more)
+            )
+            for name, more in (("bare", ()), ("relay", (webhook,)))
+        )
+        yield ServiceSides(sizes, service, off, bare, relay, webhooks)
 
 
-async def add_profiles(address: str, count: int, webhook: str | None = None) -> None:
+async def _add_profiles(address: str, count: int, webhook: str) -> None:
     """Give the service so many profiles."""
     bodies = profile_bodies(count, webhook)
     await send_all(address, [request("/profiles", body_of(body), TOKEN) for body in bodies], CONNECTIONS)
-
-
-@contextlib.contextmanager
-def matching_off(folder: Path) -> Iterator[str]:
-    """The service in which no profile sees an event; its address."""
-    with _started(folder, "off", "cepheid.bench.service.unmatched") as address:
-        yield address
-
-
-@contextlib.contextmanager
-def bare_route(folder: Path, relay: str | None = None) -> Iterator[str]:
-    """A route that writes and syncs the same, and may send alarms on; its address."""
-    arguments = [str(folder / "bare.db"), *([] if relay is None else [relay])]
-    with _started(folder, "bare", "cepheid.bench.service.bare", *arguments) as address:
-        yield address
 
 
 @contextlib.contextmanager

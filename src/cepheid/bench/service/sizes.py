@@ -10,7 +10,7 @@ class ServiceSizes:
     """Profiles, rounds in which the sides take turns, and what each of them is sent in a round."""
 
     mode: str
-    profiles: int = by_mode(10_000, tiny=40)
+    profiles: int = by_mode(10_000, quick=2_000, tiny=40)
     rounds: int = by_mode(10, quick=5, tiny=1)
     batches: int = by_mode(40, quick=20, tiny=4)  # requests of BATCH events
     single_events: int = by_mode(3_000, quick=1_500, tiny=64)

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import tempfile
 import time
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from statistics import median
 
 from cepheid.bench.harness import in_turn, median_ratio
 from cepheid.bench.results import Chart, Figure, Section, at_least, no_bar
 from cepheid.bench.service.events import body_of, random_readings
 from cepheid.bench.service.load import request, send_all, stamped
-from cepheid.bench.service.sides import TOKEN, add_profiles, bare_route, matching, matching_off
+from cepheid.bench.service.sides import TOKEN, ServiceSides
 from cepheid.bench.service.sizes import BATCH, BATCH_CONNECTIONS, CONNECTIONS, ServiceSizes
 
 BATCH_BAR, SINGLE_BAR = 0.5, 0.6
@@ -23,19 +21,12 @@ Rounds = dict[str, list[float]]
 """The seconds of each round, by side."""
 
 
-def throughput(sizes: ServiceSizes) -> Section:
+def throughput(sides: ServiceSides) -> Section:
     """Both measurements, on the same processes."""
-    with (
-        tempfile.TemporaryDirectory() as made,
-        matching(Path(made)) as service,
-        matching_off(Path(made)) as off,
-        bare_route(Path(made)) as bare,
-    ):
-        asyncio.run(add_profiles(service, sizes.profiles))
-        batches = _batches(sizes)
-        singles = _singles(sizes)
-        by_batch = _measured({WITH: service, OFF: off}, batches, BATCH_CONNECTIONS, sizes.rounds)
-        by_one = _measured({WITH: service, BARE: bare}, singles, CONNECTIONS, sizes.rounds)
+    sizes = sides.sizes
+    batches, singles = _batches(sizes), _singles(sizes)
+    by_batch = _measured({WITH: sides.service, OFF: sides.off}, batches, BATCH_CONNECTIONS, sizes.rounds)
+    by_one = _measured({WITH: sides.service, BARE: sides.bare}, singles, CONNECTIONS, sizes.rounds)
     rows = [
         *_rows(f"batches of {BATCH}", by_batch, len(batches) * BATCH),
         *_rows(f"one by one, {CONNECTIONS} connections", by_one, len(singles)),
