@@ -16,6 +16,7 @@ TYPES  := $(VENV)/.types
 CORE   := $(VENV)/.core
 READY  := $(VENV)/.ready
 SMALL  := $(VENV)/.small
+SERVICE := $(VENV)/.service
 SPARK  := $(VENV)/.spark
 # Where the compiled kernels are built, and for which processors.
 KERNELS := build/kernels
@@ -44,10 +45,12 @@ help: ## list the commands
 
 setup: $(READY) ## make the whole environment in .venv, with the versions of constraints.txt
 
-demo: $(SMALL) ## find patterns in generated stock events, then in a stream of them on Spark
-	@test -e $(SPARK) || test -e $(READY) || echo "fetching Spark beside the first demo (its log: $(SPARK).log) …"
-	@$(MAKE) --no-print-directory $(SPARK) > $(SPARK).log 2>&1 & fetching=$$!; \
+demo: $(SMALL) ## find patterns in generated stock events, tell of a building by the service, then match a stream on Spark
+	@test -e $(SPARK) || test -e $(READY) || echo "fetching the service and Spark beside the first demo (their log: $(SPARK).log) …"
+	@$(MAKE) --no-print-directory $(SERVICE) $(SPARK) > $(SPARK).log 2>&1 & fetching=$$!; \
 	$(BIN)/cepheid demo; shown=$$?; \
+	while test ! -e $(SERVICE) && kill -0 $$fetching 2>/dev/null; do sleep 0.2; done; \
+	echo; $(BIN)/cepheid demo --service || shown=$$?; \
 	$(BIN)/python -c 'from cepheid.cli.demo_spark import rehearse; rehearse()'; \
 	kill -0 $$fetching 2>/dev/null && echo "waiting for Spark …"; \
 	wait $$fetching || { cat $(SPARK).log >&2; exit 1; }; exit $$shown
@@ -200,11 +203,17 @@ $(SMALL): pyproject.toml constraints.txt | $(BIN)/python
 	@test -e $(CORE) || test -e $(READY) || { $(PIP) $(LAZILY) hatchling editables && $(EDITABLE) . $(LAZILY); }
 	@touch $@
 
-# What Spark needs, by its names alone: to install the package anew would pull it from under a running demo.
-$(SPARK): pyproject.toml constraints.txt | $(BIN)/python
-	@test -e $(READY) || $(PIP) $(LAZILY) $(STORED) $$($(BIN)/python -c 'from importlib.metadata import requires; \
+# What extras need, by their names alone: to install the package anew would pull it from under a running demo.
+NEEDED_BY = $$($(BIN)/python -c 'import sys; from importlib.metadata import requires; \
 		print(*[each.split(";")[0] for each in requires("cepheid") \
-		if any(f"extra == \"{extra}\"" in each.replace(chr(39), chr(34)) for extra in ("spark", "java"))])')
+		if any(f"extra == \"{extra}\"" in each.replace(chr(39), chr(34)) for extra in sys.argv[1:])])' $(1))
+
+$(SERVICE): pyproject.toml constraints.txt | $(BIN)/python
+	@test -e $(READY) || test -e $(CORE) || $(PIP) $(LAZILY) $(call NEEDED_BY,service)
+	@touch $@
+
+$(SPARK): pyproject.toml constraints.txt | $(BIN)/python
+	@test -e $(READY) || $(PIP) $(LAZILY) $(STORED) $(call NEEDED_BY,spark java)
 	@touch $@
 
 $(READY): pyproject.toml constraints.txt | $(BIN)/python

@@ -250,3 +250,18 @@ def test_a_run_leaves_linear_algebra_to_others(folder: Path) -> None:
     command = [sys.executable, "-c", program]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, env=environment)
     assert (done.returncode, done.stdout) == (0, "0 False\n"), done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.service
+def test_the_demo_of_the_service_tells_all_four_situations_and_ends(cepheid: Told) -> None:
+    pytest.importorskip("fastapi", reason="needs cepheid[service]")
+    status, out, err = cepheid("demo", "--service")
+    assert status == 0, err
+    assert "listens at http://127.0.0.1:" in out and "cph_" in out
+    told = out.partition("told: ")[2].partition("\n")[0]
+    counts = dict(each.rsplit(" ", 1) for each in told.split(", "))
+    assert set(counts) == {"hot at night", "silent sensor", "cold and damp", "break-in"}
+    assert all(int(count) >= 1 for count in counts.values()), told
+    assert "32,000 events accepted" in out
+    assert cepheid("demo", "--stay")[0] == 2

@@ -301,8 +301,21 @@ def demo(
     spark: Annotated[
         bool, typer.Option("--spark", help="A stream of events, matched by Spark on this machine.")
     ] = False,
+    service: Annotated[
+        bool, typer.Option("--service", help="A building that reports to the notification service.")
+    ] = False,
+    stay: Annotated[bool, typer.Option("--stay", help="With --service: until Ctrl-C.")] = False,
 ) -> None:
     """Generate stock events and find a pattern in them."""
+    if stay and not service:
+        from cepheid.cli.refuse import misuse
+
+        misuse("--stay goes with --service")
+    if service:
+        from cepheid.cli.demo_service import show_service_demo
+
+        show_service_demo(stay)
+        return
     if spark:
         from cepheid.cli.demo_spark import show_spark_demo
 

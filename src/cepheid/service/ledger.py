@@ -45,6 +45,10 @@ class Ledger:
         rows = select(PROFILES).where(PROFILES.c.id == profile)
         self._read(connection, rows, select(ENDPOINTS.c.profile).where(ENDPOINTS.c.profile == profile))
 
+    def know(self, profile: str, subscription: Subscription) -> None:
+        """A profile that was just made."""
+        self._subscriptions[profile] = subscription
+
     def _read(self, connection: Connection, profiles: Any, endpoints: Any) -> None:
         with_webhooks = set(connection.execute(endpoints).scalars())
         for row in connection.execute(profiles):

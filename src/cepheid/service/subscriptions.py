@@ -7,17 +7,22 @@ import json
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
 
 from sqlalchemy import Connection, delete, insert, select, update
 
 from cepheid.errors import CepheidError
 from cepheid.service.channels import expect as expect_channel
+from cepheid.service.ledger import Subscription
 from cepheid.service.moments import shown
 from cepheid.service.problems import Problem, of_query
 from cepheid.service.steps import ProfileAdded, ProfilePaused, ProfileRemoved, ProfileResumed
 from cepheid.service.tables import ENDPOINTS, PROFILES
 from cepheid.service.turn import Turn
+
+NO_SILENCE = {"silence_until": None, "silence_reason": None}
+ON = {"disabled": None, "disabled_reason": None}
 
 DEFAULTS: dict[str, Any] = {"select": "all", "consume": "all", "once": None, "timezone": "UTC"}
 
@@ -52,18 +57,20 @@ def create(turn: Turn, draft: ProfileDraft) -> dict[str, Any]:
         turn.take(step)
     except CepheidError as error:
         raise of_query(error) from None
-    row = {"id": name, "name": draft.name, "query": draft.query, "terms": json.dumps(dict(draft.terms))}
-    made_now = insert(PROFILES).values(**row, feed=draft.feed, paused=False, created=turn.at)
-    turn.connection.execute(made_now)
-    secret = fresh_secret() if draft.webhooks else None
-    for url in draft.webhooks:
-        turn.connection.execute(insert(ENDPOINTS).values(profile=name, url=url, secret=secret))
-    for channel in draft.channels:
-        own = {"profile": name, "url": "", "secret": "", "channel": channel}
-        turn.connection.execute(insert(ENDPOINTS).values(own))
-    turn.ledger.reload(turn.connection, name)
-    made = found(turn.connection, name)
-    return made if secret is None else made | {"secret": secret}
+    terms = json.dumps(dict(draft.terms))
+    row: dict[str, Any] = {"id": name, "name": draft.name, "query": draft.query, "terms": terms}
+    row |= {"feed": draft.feed, "paused": False, "created": turn.at}
+    turn.connection.execute(insert(PROFILES), row)
+    secret = fresh_secret() if draft.webhooks else ""
+    endpoints: list[dict[str, Any]] = [
+        {"profile": name, "url": url, "secret": secret, "channel": None} for url in draft.webhooks
+    ]
+    endpoints += [{"profile": name, "url": "", "secret": "", "channel": each} for each in draft.channels]
+    if endpoints:
+        turn.connection.execute(insert(ENDPOINTS), endpoints)
+    turn.ledger.know(name, Subscription(draft.feed, bool(endpoints), None))
+    made = _shown(SimpleNamespace(**NO_SILENCE, **row), [SimpleNamespace(**ON, **each) for each in endpoints])
+    return made | {"secret": secret} if secret else made
 
 
 def remove(turn: Turn, name: str) -> None:
