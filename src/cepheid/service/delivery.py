@@ -13,7 +13,7 @@ import random
 from collections import Counter
 from typing import Any
 
-from sqlalchemy import select, update
+from sqlalchemy import bindparam, select, update
 from starlette.concurrency import run_in_threadpool
 
 from cepheid.service.problems import Problem
@@ -79,29 +79,9 @@ class Deliverer:
         if room <= 0:
             return []
         full = [endpoint for endpoint, number in self._busy.items() if number >= TO_ONE_ENDPOINT]
-        joined = DELIVERIES.join(NOTIFICATIONS).join(ENDPOINTS, ENDPOINTS.c.id == DELIVERIES.c.endpoint)
-        joined = joined.join(PROFILES, PROFILES.c.id == NOTIFICATIONS.c.profile)
-        joined = joined.outerjoin(CHANNELS, CHANNELS.c.name == ENDPOINTS.c.channel)
-        columns: list[Any] = [
-            NOTIFICATIONS,
-            DELIVERIES.c.id.label("delivery"),
-            DELIVERIES.c.attempts,
-            ENDPOINTS.c.id.label("endpoint"),
-            ENDPOINTS.c.url,
-            ENDPOINTS.c.secret,
-            ENDPOINTS.c.old_secret,
-            ENDPOINTS.c.old_until,
-            ENDPOINTS.c.channel,
-            CHANNELS.c.kind.label("channel_kind"),
-            CHANNELS.c.url.label("channel_url"),
-            CHANNELS.c.labels.label("channel_labels"),
-            PROFILES.c.name.label("profile_name"),
-        ]
-        wanted = (DELIVERIES.c.status == "pending") & (DELIVERIES.c.due <= now())
-        wanted &= DELIVERIES.c.id.not_in(list(self._trying)) & ENDPOINTS.c.id.not_in(full)
-        found = select(*columns).select_from(joined).where(wanted)
+        asked = {"at": now(), "trying": list(self._trying), "full": full, "room": room}
         with self._service.store.reading() as connection:
-            rows = connection.execute(found.order_by(DELIVERIES.c.due, DELIVERIES.c.id).limit(room)).all()
+            rows = connection.execute(_DUE, asked).all()
         return [_attempt(row) for row in rows]
 
     def _start(self, attempt: Attempt) -> bool:
@@ -136,17 +116,55 @@ class Deliverer:
     def _note(self, turn: Turn, attempt: Attempt, outcome: Outcome) -> None:
         """Write how an attempt ended."""
         attempts, schedule = attempt.attempts + 1, self._service.settings.webhook_schedule
-        changes: dict[str, Any] = {"attempts": attempts, "outcome": outcome.text}
+        status, due = "pending", now()
         if outcome.is_delivered:
-            changes["status"] = "delivered"
+            status = "delivered"
         elif attempts > len(schedule) or outcome.status == GONE:
-            changes["status"] = "failed"
+            status = "failed"
         else:
-            changes["due"] = now() + _pause(microseconds(schedule[attempts - 1]), outcome.retry_after)
-        row = (DELIVERIES.c.id == attempt.id) & (DELIVERIES.c.status == "pending")
-        turn.connection.execute(update(DELIVERIES).where(row).values(**changes))
+            due += _pause(microseconds(schedule[attempts - 1]), outcome.retry_after)
+        changes = {"ended": status, "made": attempts, "next": due, "how": outcome.text, "this": attempt.id}
+        turn.connection.execute(_ENDED, changes)
         if outcome.status == GONE:
             switch_off(turn, attempt.endpoint, "it answered 410 Gone")
+
+
+def _due() -> Any:
+    """What waits and is due, with all that an attempt needs: the oldest first."""
+    joined = DELIVERIES.join(NOTIFICATIONS).join(ENDPOINTS, ENDPOINTS.c.id == DELIVERIES.c.endpoint)
+    joined = joined.join(PROFILES, PROFILES.c.id == NOTIFICATIONS.c.profile)
+    joined = joined.outerjoin(CHANNELS, CHANNELS.c.name == ENDPOINTS.c.channel)
+    columns: list[Any] = [
+        NOTIFICATIONS,
+        DELIVERIES.c.id.label("delivery"),
+        DELIVERIES.c.attempts,
+        ENDPOINTS.c.id.label("endpoint"),
+        ENDPOINTS.c.url,
+        ENDPOINTS.c.secret,
+        ENDPOINTS.c.old_secret,
+        ENDPOINTS.c.old_until,
+        ENDPOINTS.c.channel,
+        CHANNELS.c.kind.label("channel_kind"),
+        CHANNELS.c.url.label("channel_url"),
+        CHANNELS.c.labels.label("channel_labels"),
+        PROFILES.c.name.label("profile_name"),
+    ]
+    wanted = (DELIVERIES.c.status == "pending") & (DELIVERIES.c.due <= bindparam("at"))
+    wanted &= DELIVERIES.c.id.not_in(bindparam("trying", expanding=True))
+    wanted &= ENDPOINTS.c.id.not_in(bindparam("full", expanding=True))
+    found = select(*columns).select_from(joined).where(wanted)
+    return found.order_by(DELIVERIES.c.due, DELIVERIES.c.id).limit(bindparam("room"))
+
+
+# Made once: to put a statement together takes longer than to run it.
+_DUE = _due()
+_ENDED = (
+    update(DELIVERIES)
+    .where((DELIVERIES.c.id == bindparam("this")) & (DELIVERIES.c.status == "pending"))
+    .values(
+        status=bindparam("ended"), attempts=bindparam("made"), due=bindparam("next"), outcome=bindparam("how")
+    )
+)
 
 
 def switch_off(turn: Turn, endpoint: int, reason: str) -> None:

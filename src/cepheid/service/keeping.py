@@ -6,7 +6,7 @@ import logging
 import time
 from typing import Any
 
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
 from cepheid.service.ledger import LAST_NOTIFICATION, Ledger
 from cepheid.service.matching import Matching
@@ -25,6 +25,9 @@ half a percent of them shall."""
 MANY_TICKS = 5_000  # steps of an idle clock
 FORGET_EVERY = 60.0  # seconds
 FORGOTTEN_AT_ONCE = 5_000  # rows: whoever waits for the writer waits for this
+
+
+_NEWEST = update(FACTS).where(FACTS.c.name == LAST_NOTIFICATION).values(value=bindparam("newest"))
 
 
 class Keeping:
@@ -59,8 +62,7 @@ class Keeping:
             self._connection.execute(delete(FACTS).where(FACTS.c.name == LAST_NOTIFICATION))
             self._connection.execute(insert(FACTS).values(name=LAST_NOTIFICATION, value=0))
         self._last_notification = turn.ledger.last_notification
-        fact = update(FACTS).where(FACTS.c.name == LAST_NOTIFICATION)
-        self._connection.execute(fact.values(value=self._last_notification))
+        self._connection.execute(_NEWEST, {"newest": self._last_notification})
 
     # -- snapshots ---------------------------------------------------------------------------------
 

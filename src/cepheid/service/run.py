@@ -20,6 +20,9 @@ from cepheid.service.store import Database
 
 LOG = logging.getLogger("cepheid.service")
 
+SWITCH = 0.0005
+"""Seconds for which a thread may keep others from running: the writer would else let answers wait."""
+
 GRACE = 10  # seconds for requests that are under way when the service is told to stop
 
 
@@ -37,6 +40,7 @@ class EndingServer(uvicorn.Server):
 def serve(settings: Settings) -> None:
     """Run until a signal comes."""
     logs.set_up(settings.log_level)
+    sys.setswitchinterval(SWITCH)
     store = Database(settings.db)
     given = settings.admin_token
     token = first_token(store.writer, None if given is None else given.get_secret_value())

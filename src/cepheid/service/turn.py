@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from sqlalchemy import Connection, delete, insert, literal, select
+from sqlalchemy import BigInteger, Connection, bindparam, delete, insert, literal, select
 from sqlalchemy.dialects import postgresql, sqlite
 
 from cepheid.service.intake import ArrivedEvents, Reasons
@@ -50,15 +50,15 @@ class Turn:
         answer = self._accepted(arrived)
         if key is not None:
             row = {"token": token, "key": key, "digest": arrived.digest, "body": json.dumps(answer)}
-            self.connection.execute(insert(ANSWERS).values(row | {"made": self.at}))
+            self.connection.execute(_KEEP_ANSWER, row | {"made": self.at})
         return answer
 
     def _answered(self, token: str, key: str, digest: str) -> Answer | None:
-        this = (ANSWERS.c.token == token) & (ANSWERS.c.key == key)
-        row = self.connection.execute(select(ANSWERS).where(this)).first()
+        row = self.connection.execute(_FIND_ANSWER, {"whose": token, "which": key}).first()
         if row is None:
             return None
         if row.made < self.at - microseconds(self.settings.keep_answers):
+            this = (ANSWERS.c.token == token) & (ANSWERS.c.key == key)
             self.connection.execute(delete(ANSWERS).where(this))
             return None
         if row.digest != digest:
@@ -154,7 +154,7 @@ class Turn:
         times = step.times if isinstance(step, EventsAccepted) else []
         row = {"seq": self.ledger.next_step(), "kind": step.kind, "count": len(times), "body": step.body()}
         row |= {"newest": max(times, default=None), "accepted": self.at}
-        self.connection.execute(insert(STEPS).values(row))
+        self.connection.execute(_RECORD_STEP, row)
         self.steps += 1
         self.ticks += isinstance(step, ClockAdvanced)
 
@@ -163,23 +163,37 @@ class Turn:
         if not told:
             return
         rows = [self.ledger.notification(match, self.at) for match in told]
-        fresh = INSERT[self.connection.dialect.name](NOTIFICATIONS).on_conflict_do_nothing()
-        self.connection.execute(fresh, rows)
+        self.connection.execute(_TELL[self.connection.dialect.name], rows)
         self.notified += len(rows)
         if any(self.ledger.has_webhooks(match.profile) for match in told):
             self._to_outbox(rows[0]["id"], rows[-1]["id"])
 
     def _to_outbox(self, first: int, last: int) -> None:
-        joined = NOTIFICATIONS.join(ENDPOINTS, ENDPOINTS.c.profile == NOTIFICATIONS.c.profile)
-        found = (
-            select(NOTIFICATIONS.c.id, ENDPOINTS.c.id, literal("pending"), literal(0), literal(self.at))
-            .select_from(joined)
-            .where(NOTIFICATIONS.c.id.between(first, last))
-            .where(NOTIFICATIONS.c.silenced.is_(False) & ENDPOINTS.c.disabled.is_(None))
-            .order_by(NOTIFICATIONS.c.id)
-        )
-        names = ["notification", "endpoint", "status", "attempts", "due"]
-        self.connection.execute(insert(DELIVERIES).from_select(names, found))
+        self.connection.execute(_TO_OUTBOX, {"first": first, "last": last, "at": self.at})
+
+
+def _to_outbox() -> Any:
+    """What was told, for each webhook and channel of its profile that is on."""
+    joined = NOTIFICATIONS.join(ENDPOINTS, ENDPOINTS.c.profile == NOTIFICATIONS.c.profile)
+    at = bindparam("at", type_=BigInteger)
+    found = (
+        select(NOTIFICATIONS.c.id, ENDPOINTS.c.id, literal("pending"), literal(0), at)
+        .select_from(joined)
+        .where(NOTIFICATIONS.c.id.between(bindparam("first"), bindparam("last")))
+        .where(NOTIFICATIONS.c.silenced.is_(False) & ENDPOINTS.c.disabled.is_(None))
+        .order_by(NOTIFICATIONS.c.id)
+    )
+    return insert(DELIVERIES).from_select(["notification", "endpoint", "status", "attempts", "due"], found)
+
+
+# Made once: to put a statement together takes longer than to run it.
+_RECORD_STEP = insert(STEPS)
+_KEEP_ANSWER = insert(ANSWERS)
+_FIND_ANSWER = select(ANSWERS).where(
+    (ANSWERS.c.token == bindparam("whose")) & (ANSWERS.c.key == bindparam("which"))
+)
+_TELL = {name: fresh(NOTIFICATIONS).on_conflict_do_nothing() for name, fresh in INSERT.items()}
+_TO_OUTBOX = _to_outbox()
 
 
 def _stamped(text: str, at: int) -> str:
