@@ -19,6 +19,7 @@ from cepheid.service.delivery import Deliverer
 from cepheid.service.engine import ServiceEngine
 from cepheid.service.metrics import ServiceMetrics
 from cepheid.service.middleware import Envelope
+from cepheid.service.mqtt import MqttIntake
 from cepheid.service.preview import PreviewWorker
 from cepheid.service.problems import Problem
 from cepheid.service.routes import ROUTERS
@@ -40,13 +41,16 @@ def assembled(
     guard = AddressGuard(settings.allow_network)
     preview = PreviewWorker(store, settings)
     service = Service(settings, store, engine, metrics, Gate(book, settings), guard, preview)
+    broker = (
+        None if settings.mqtt is None else MqttIntake(settings.mqtt.get_secret_value(), settings.mqtt_client)
+    )
     app = FastAPI(
         title="Cepheid",
         summary="Notifications of situations",
         docs_url=None,
         redoc_url=None,
         openapi_url=None,
-        lifespan=_running(service, on_failure),
+        lifespan=_running(service, on_failure, broker),
     )
     app.state.service = service
     for router in ROUTERS:
@@ -58,7 +62,7 @@ def assembled(
 
 
 def _running(
-    service: Service, on_failure: Callable[[], None]
+    service: Service, on_failure: Callable[[], None], broker: MqttIntake | None
 ) -> Callable[[FastAPI], contextlib.AbstractAsyncContextManager[None]]:
     def told() -> None:
         service.ring()
@@ -70,8 +74,11 @@ def _running(
         service.loop = asyncio.get_running_loop()
         service.engine.begin(service.loop, told)
         delivering = asyncio.create_task(Deliverer(service).run())
+        listening = None if broker is None else asyncio.create_task(broker.run(service))
         yield
         service.stop_listening()
+        if listening is not None:
+            listening.cancel()
         await delivering
         service.preview.close()
         service.engine.stop()

@@ -88,6 +88,10 @@ class Settings(BaseSettings):
         timedelta(seconds=s) for s in (5, 300, 1800, 7200, 18000, 36000, 50400, 72000, 86400)
     )
 
+    # -- events from a broker
+    mqtt: SecretStr | None = None
+    mqtt_client: str = Field("cepheid", min_length=1, max_length=100)
+
     @field_validator("admin_token")
     @classmethod
     def _is_long(cls, token: SecretStr | None) -> SecretStr | None:
