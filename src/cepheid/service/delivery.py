@@ -37,6 +37,7 @@ LOG = logging.getLogger("cepheid.service")
 
 TO_ONE_ENDPOINT = 4  # attempts at once
 LOOK_AGAIN = 0.5  # seconds, for what has become due
+TOGETHER = 0.05  # seconds in which outcomes are gathered to be written
 JITTER = 0.2
 
 GONE = 410
@@ -49,6 +50,9 @@ class Deliverer:
         self._service = service
         self._trying: dict[int, asyncio.Task[None]] = {}
         self._busy: Counter[int] = Counter()  # attempts at each endpoint
+        self._is_limited = False  # more may be due than could be begun
+        self._outcomes: list[tuple[Attempt, Outcome]] = []  # that are not written yet
+        self._writing: asyncio.Task[None] | None = None
         self._courier = Courier(service.guard, service.settings.webhook_timeout.total_seconds())
 
     async def run(self) -> None:
@@ -61,11 +65,9 @@ class Deliverer:
             except Exception:
                 LOG.exception("the outbox cannot be read")
                 due = []
-            started = sum(self._start(attempt) for attempt in due)
-            if not started:
-                await heard(ring, LOOK_AGAIN)
-            else:
-                await asyncio.sleep(0)
+            for attempt in due:
+                self._start(attempt)
+            await heard(ring, LOOK_AGAIN)
         if self._trying:
             await asyncio.wait(self._trying.values(), timeout=5.0)
         for task in self._trying.values():
@@ -75,43 +77,65 @@ class Deliverer:
     # -- what is due -------------------------------------------------------------------------------
 
     def _due(self) -> list[Attempt]:
-        room = AT_ONCE - len(self._trying)
-        if room <= 0:
+        room = AT_ONCE - self._busy.total()
+        self._is_limited = room <= 0
+        if self._is_limited:
             return []
         full = [endpoint for endpoint, number in self._busy.items() if number >= TO_ONE_ENDPOINT]
         asked = {"at": now(), "trying": list(self._trying), "full": full, "room": room}
         with self._service.store.reading() as connection:
             rows = connection.execute(_DUE, asked).all()
+        self._is_limited = len(rows) == room or bool(full)
         return [_attempt(row) for row in rows]
 
-    def _start(self, attempt: Attempt) -> bool:
-        if attempt.id in self._trying or self._busy[attempt.endpoint] >= TO_ONE_ENDPOINT:
-            return False
+    def _start(self, attempt: Attempt) -> None:
+        if attempt.id in self._trying:
+            return
+        if self._busy[attempt.endpoint] >= TO_ONE_ENDPOINT:
+            self._is_limited = True
+            return
         self._busy[attempt.endpoint] += 1
         task = asyncio.create_task(self._try(attempt))
         self._trying[attempt.id] = task
-        task.add_done_callback(lambda done: self._ended(attempt))
-        return True
+        task.add_done_callback(lambda done: self._trying.pop(attempt.id))
 
     def _ended(self, attempt: Attempt) -> None:
-        del self._trying[attempt.id]
+        """An attempt is over: another one may begin, if one waited for this."""
         self._busy[attempt.endpoint] -= 1
         if not self._busy[attempt.endpoint]:
             del self._busy[attempt.endpoint]
-        self._service.outbox_bell.ring()
+        if self._is_limited:
+            self._service.outbox_bell.ring()
 
     # -- one attempt -------------------------------------------------------------------------------
 
     async def _try(self, attempt: Attempt) -> None:
-        outcome = await send(attempt, self._courier)
+        try:
+            outcome = await send(attempt, self._courier)
+        finally:
+            self._ended(attempt)
         metrics = self._service.metrics
         metrics.deliveries.labels("delivered" if outcome.is_delivered else "failed").inc()
         if outcome.is_delivered:
             metrics.delivery_delay.observe(max(0.0, (now() - attempt.told) / 1e6))
+        self._outcomes.append((attempt, outcome))
+        if self._writing is None:
+            self._writing = asyncio.create_task(self._write())
+        await asyncio.shield(self._writing)
+
+    async def _write(self) -> None:
+        """Write how attempts ended, several at a time: events wait for each transaction."""
+        await asyncio.sleep(0 if self._service.is_stopping else TOGETHER)
+        ended, self._outcomes, self._writing = self._outcomes, [], None
+
+        def note(turn: Turn) -> None:
+            for attempt, outcome in ended:
+                self._note(turn, attempt, outcome)
+
         try:
-            await self._service.engine.do(lambda turn: self._note(turn, attempt, outcome))
+            await self._service.engine.do(note)
         except Problem:
-            await asyncio.sleep(0.2)  # the writer has no room: the attempt will be made again
+            await asyncio.sleep(0.2)  # the writer has no room: the attempts will be made again
 
     def _note(self, turn: Turn, attempt: Attempt, outcome: Outcome) -> None:
         """Write how an attempt ended."""
