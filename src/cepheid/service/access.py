@@ -15,9 +15,19 @@ from starlette.types import Scope
 from cepheid.service.auth import Token, TokenBook
 from cepheid.service.problems import Problem
 from cepheid.service.settings import Settings
+from cepheid.service.sign_ins import PAGES, SignIns, takes_cookie
 
-OPEN = frozenset({"/health", "/ready"})
+OPEN = frozenset({"/health", "/ready", f"{PAGES}/sign-in"})
 """Paths that ask for no token."""
+
+OPEN_FOLDER = f"{PAGES}/static/"
+"""What the page of signing in is made of; nothing in it is secret."""
+
+
+def is_open(path: str) -> bool:
+    """Whether no token is asked for."""
+    return path in OPEN or path.startswith(OPEN_FOLDER)
+
 
 BEARER = HTTPBearer(auto_error=False, description="A token, as in `Authorization: Bearer cph_…`.")
 
@@ -27,16 +37,20 @@ class Gate:
 
     def __init__(self, book: TokenBook, settings: Settings) -> None:
         self.book = book
+        self.sign_ins = SignIns(book)
         self._limiter = FixedWindowRateLimiter(MemoryStorage())
         self._requests, self._refusals = parse(settings.max_requests), parse(settings.max_refusals)
 
     def admit(self, scope: Scope) -> Token:
         """The token of a request; asked before anything of its body is read."""
-        headers = (value for name, value in scope["headers"] if name == b"authorization")
-        scheme, _, text = next(headers, b"").partition(b" ")
-        token = self.book.find(text.strip()) if scheme.lower() == b"bearer" and text.strip() else None
+        given = next((value for name, value in scope["headers"] if name == b"authorization"), None)
+        if given is None and takes_cookie(scope["path"]):
+            token = self.sign_ins.find(scope)
+        else:
+            scheme, _, text = (given or b"").partition(b" ")
+            token = self.book.find(text.strip()) if scheme.lower() == b"bearer" and text.strip() else None
         if token is None:
-            self._count(self._refusals, str((scope.get("client") or "?")[0]))
+            self._refuse(scope)
             raise Problem(
                 401,
                 "send a token that is known here: Authorization: Bearer …",
@@ -44,6 +58,17 @@ class Gate:
             )
         self._count(self._requests, token.id)
         return token
+
+    def sign_in(self, scope: Scope, text: str) -> str | None:
+        """The text of a new cookie for whoever knows a token. A wrong one counts as a refusal."""
+        token = self.book.find(text.strip()) if text.strip() else None
+        if token is None:
+            self._refuse(scope)
+            return None
+        return self.sign_ins.begin(token)
+
+    def _refuse(self, scope: Scope) -> None:
+        self._count(self._refusals, str((scope.get("client") or "?")[0]))
 
     def _count(self, limit: Any, who: str) -> None:
         if not self._limiter.hit(limit, who):

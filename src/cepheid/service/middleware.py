@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from cepheid.service.access import OPEN, Gate
+from cepheid.service.access import Gate, is_open
+from cepheid.service.page.entrance import turned_away
 from cepheid.service.problems import Problem
 
 HEADERS = [
@@ -39,16 +40,19 @@ class Envelope:
 
         async def marked(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message["headers"] = [*message.get("headers", []), *HEADERS]
+                own = list(message.get("headers", []))
+                named = {name for name, _ in own}  # a page has its own policy
+                message["headers"] = own + [each for each in HEADERS if each[0] not in named]
             await send(message)
 
         try:
-            if scope["path"] not in OPEN:
-                scope.setdefault("state", {})["token"] = self._gate.admit(scope)
+            state = scope.setdefault("state", {})
+            if "token" not in state and not is_open(scope["path"]):  # a page asks for whom it has let in
+                state["token"] = self._gate.admit(scope)
             if self._announced(scope) > self._most:
                 raise self._too_large()
         except Problem as problem:
-            await problem.response()(scope, receive, marked)
+            await turned_away(scope, problem)(scope, receive, marked)
             return
         await self._app(scope, limited, marked)
 

@@ -2,6 +2,7 @@
 
 from fastapi import APIRouter
 
+from cepheid.service.page.routers import ROUTERS as PAGES
 from cepheid.service.routes import (
     channels,
     deliveries,
@@ -26,4 +27,5 @@ ROUTERS: tuple[APIRouter, ...] = (
     tokens.ROUTER,
     channels.ROUTER,
     operation.ROUTER,
+    *PAGES,
 )

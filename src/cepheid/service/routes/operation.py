@@ -7,12 +7,14 @@ from typing import Any
 from fastapi import APIRouter, Request
 from prometheus_client import generate_latest
 from sqlalchemy import func, select
-from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
 from cepheid.service.access import needs
 from cepheid.service.described import described
+from cepheid.service.page.entrance import wants_page
 from cepheid.service.problems import busy
 from cepheid.service.running import running
+from cepheid.service.sign_ins import PAGES
 from cepheid.service.tables import DELIVERIES
 
 ROUTER = APIRouter(tags=["operation"])
@@ -60,8 +62,10 @@ def docs(request: Request) -> HTMLResponse:
     return HTMLResponse(described(request.app.openapi()))
 
 
-@ROUTER.get("/", summary="Where to begin", dependencies=[needs()])
-def root() -> dict[str, Any]:
-    """The service's name and its main addresses."""
+@ROUTER.get("/", summary="Where to begin", dependencies=[needs()], response_model=dict[str, Any])
+def root(request: Request) -> Any:
+    """The service's name and its main addresses; a browser is led to the page."""
+    if wants_page(request):
+        return RedirectResponse(PAGES, 303)
     paths = ("/events", "/profiles", "/feed", "/tokens", "/health", "/ready", "/metrics", "/docs")
     return {"service": "cepheid", "paths": list(paths)}

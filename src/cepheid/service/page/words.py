@@ -1,0 +1,43 @@
+"""Values as people read them on a page."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from cepheid.service.moments import NoMoment, moment_of, ticks_of
+
+DURATIONS = ("seconds", "minutes", "hours", "days")
+LONGEST = 200
+
+
+def moment(value: Any) -> str:
+    """A time, to the second where it is whole: `31 Jan 2026 17:04:00`, in UTC."""
+    try:
+        found = moment_of(value if isinstance(value, int) else ticks_of(value))
+    except (NoMoment, OverflowError):
+        return str(value)
+    rest = f".{found.microsecond:06}".rstrip("0") if found.microsecond else ""
+    return f"{found.day} {found:%b %Y %H:%M:%S}{rest}"
+
+
+def shown_value(value: Any) -> str:
+    """A value of JSON in a few words."""
+    if isinstance(value, str):
+        text = value
+    elif isinstance(value, dict):
+        text = ", ".join(f"{name} {shown_value(each)}" for name, each in value.items())
+    elif isinstance(value, list):
+        text = (
+            f"{len(value)} × {shown_value(value[0])}, …"
+            if len(value) > 1
+            else shown_value((value or [""])[0])
+        )
+    else:
+        text = json.dumps(value)
+    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+
+
+def plural(number: int, one: str, many: str | None = None) -> str:
+    """`1 match`, `2 matches`."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
