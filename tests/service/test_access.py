@@ -54,6 +54,11 @@ TABLE: dict[tuple[str, str], frozenset[str]] = {
     ("GET", "/page"): ANY,
     ("POST", "/page/sign-out"): ANY,
     ("GET", "/page/{rest:path}"): ANY,
+    ("GET", "/page/profiles"): READERS,
+    ("GET", "/page/profiles/new"): PROFILES,
+    ("POST", "/page/profiles"): PROFILES,
+    ("POST", "/page/profiles/check"): PROFILES,
+    ("POST", "/page/profiles/preview"): PROFILES,
 }
 SIGN_IN = ("POST", "/page/sign-in")
 """A form that a stranger may send; `test_page.py` looks at it."""
