@@ -59,6 +59,16 @@ TABLE: dict[tuple[str, str], frozenset[str]] = {
     ("POST", "/page/profiles"): PROFILES,
     ("POST", "/page/profiles/check"): PROFILES,
     ("POST", "/page/profiles/preview"): PROFILES,
+    ("GET", "/page/profiles/{profile}"): READERS,
+    ("GET", "/page/profiles/{profile}/older"): TOLD,
+    ("POST", "/page/profiles/{profile}/pause"): PROFILES,
+    ("POST", "/page/profiles/{profile}/resume"): PROFILES,
+    ("POST", "/page/profiles/{profile}/silence"): PROFILES,
+    ("POST", "/page/profiles/{profile}/speak"): PROFILES,
+    ("POST", "/page/profiles/{profile}/remove"): PROFILES,
+    ("GET", "/page/notifications/{notification}/picture"): TOLD,
+    ("GET", "/page/feed"): TOLD,
+    ("GET", "/page/feed/stream"): TOLD,
 }
 SIGN_IN = ("POST", "/page/sign-in")
 """A form that a stranger may send; `test_page.py` looks at it."""

@@ -28,6 +28,14 @@ def of_profile(connection: Connection, profile: str, after: int, limit: int) -> 
     return list(connection.execute(found))
 
 
+def newest_of(connection: Connection, profile: str, before: int, limit: int) -> list[Any]:
+    """What a profile told before a notification, the newest first."""
+    mine = (NOTIFICATIONS.c.profile == profile) & (NOTIFICATIONS.c.id < before)
+    return list(
+        connection.execute(select(NOTIFICATIONS).where(mine).order_by(NOTIFICATIONS.c.id.desc()).limit(limit))
+    )
+
+
 def for_feed(connection: Connection, profile: str | None, after: int, limit: int) -> list[Any]:
     """What goes to the feed after a notification, the oldest first."""
     wanted = NOTIFICATIONS.c.feed.is_(True) & (NOTIFICATIONS.c.id > after)

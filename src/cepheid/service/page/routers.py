@@ -4,8 +4,11 @@ from fastapi import APIRouter
 
 from cepheid.service.page import (
     elsewhere,
+    live,
     profile_form,
     profile_list,
+    profile_page,
+    telling,
     visits,
 )
 
@@ -13,6 +16,9 @@ ROUTERS: tuple[APIRouter, ...] = (
     visits.ROUTER,
     profile_list.ROUTER,
     profile_form.ROUTER,
+    profile_page.ROUTER,
+    telling.ROUTER,
+    live.ROUTER,
     elsewhere.ROUTER,
 )
 """The last one takes what no other knows."""
