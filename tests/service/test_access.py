@@ -61,6 +61,10 @@ TABLE: dict[tuple[str, str], frozenset[str]] = {
     ("POST", "/page/profiles/preview"): PROFILES,
     ("GET", "/page/profiles/{profile}"): READERS,
     ("GET", "/page/profiles/{profile}/older"): TOLD,
+    ("GET", "/page/profiles/{profile}/trace"): READERS,
+    ("GET", "/page/profiles/{profile}/deliveries"): TOLD,
+    ("POST", "/page/profiles/{profile}/deliveries/{delivery}/replay"): PROFILES,
+    ("POST", "/page/profiles/{profile}/secret"): PROFILES,
     ("POST", "/page/profiles/{profile}/pause"): PROFILES,
     ("POST", "/page/profiles/{profile}/resume"): PROFILES,
     ("POST", "/page/profiles/{profile}/silence"): PROFILES,
@@ -69,6 +73,10 @@ TABLE: dict[tuple[str, str], frozenset[str]] = {
     ("GET", "/page/notifications/{notification}/picture"): TOLD,
     ("GET", "/page/feed"): TOLD,
     ("GET", "/page/feed/stream"): TOLD,
+    ("GET", "/page/deliveries"): TOLD,
+    ("GET", "/page/tokens"): ADMIN,
+    ("POST", "/page/tokens"): ADMIN,
+    ("POST", "/page/tokens/{token}/revoke"): ADMIN,
 }
 SIGN_IN = ("POST", "/page/sign-in")
 """A form that a stranger may send; `test_page.py` looks at it."""

@@ -4,10 +4,13 @@ from fastapi import APIRouter
 
 from cepheid.service.page import (
     elsewhere,
+    keys,
     live,
+    outbox,
     profile_form,
     profile_list,
     profile_page,
+    reasons,
     telling,
     visits,
 )
@@ -19,6 +22,9 @@ ROUTERS: tuple[APIRouter, ...] = (
     profile_page.ROUTER,
     telling.ROUTER,
     live.ROUTER,
+    outbox.ROUTER,
+    reasons.ROUTER,
+    keys.ROUTER,
     elsewhere.ROUTER,
 )
 """The last one takes what no other knows."""
