@@ -3,7 +3,7 @@
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help setup demo test test-quick test-kernels test-bounds test-agreement test-agreement-tree test-profiles test-chaos test-cluster test-kafka test-ready test-service-truth test-service-chaos test-postgres check \
+.PHONY: help setup demo test test-quick test-kernels test-bounds test-agreement test-agreement-tree test-profiles test-chaos test-cluster test-kafka test-ready test-service-truth test-service-chaos test-postgres test-page check \
 	lint types layers format fuzz fuzz-sharing fuzz-aggregate fuzz-tree fuzz-profiles fuzz-values fuzz-xml bench docs-check kernels package clean
 
 VENV   := .venv
@@ -107,6 +107,11 @@ test-service-chaos: $(CORE) ## kill the service KILLS times under load: every ev
 test-postgres: $(CORE) ## run the service on a real PostgreSQL, or say what is missing
 	@$(PIP) 'psycopg[binary]'
 	$(BIN)/python -m tests.service.postgres
+
+test-page: $(CORE) ## go through every page of the service in Chromium, or say what is missing
+	@$(PIP) playwright
+	@$(BIN)/cepheid warm-up
+	$(BIN)/python -m tests.page $(ARGS)
 
 test-ready: package ## install both wheels in a new environment: nothing is compiled, nothing is written, also on Spark
 	$(BIN)/python -m tests.warm_up.installed

@@ -159,11 +159,12 @@ class _Drawing:
             return [
                 f'<text class="axis" x="50%" y="{y}" text-anchor="middle">{escape(shown(self._first))}</text>'
             ]
+        first, last = escape(shown(self._first)), escape(shown(self._last))
         middle = escape(length(self._last - self._first))
         return [
-            f'<text class="axis" x="0" y="{y}">{escape(shown(self._first))}</text>',
+            f'<text class="axis" x="{EDGE:g}%" y="{y}">{first}</text>',
             f'<text class="axis" x="50%" y="{y}" text-anchor="middle">{middle}</text>',
-            f'<text class="axis" x="100%" y="{y}" text-anchor="end">{escape(shown(self._last))}</text>',
+            f'<text class="axis" x="{100 - EDGE:g}%" y="{y}" text-anchor="end">{last}</text>',
         ]
 
 

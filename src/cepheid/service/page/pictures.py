@@ -46,7 +46,8 @@ def picture_of(service: Service, connection: Connection, profile: dict[str, Any]
     types = {atom.type for atom in atoms(tree.pattern)}
     late = microseconds(service.settings.lateness)
     taken = {_identity(time, event) for time, _, event in mine}
-    around = events_between(connection, start, end, late, types, AROUND + len(mine))
+    margin = max((end - start) // 2, SECOND)
+    around = events_between(connection, start - margin, end + margin, late, types, AROUND + len(mine))
     dots = [
         TimelineEvent(time, _type(event), _words(variable, time, event)) for time, variable, event in mine
     ]

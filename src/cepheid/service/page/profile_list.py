@@ -13,7 +13,7 @@ from cepheid.service import subscriptions
 from cepheid.service.access import needs
 from cepheid.service.auth import NOTIFICATIONS, PROFILES
 from cepheid.service.moments import ticks_of
-from cepheid.service.page.activity import activity
+from cepheid.service.page.activity import activity, event_clock
 from cepheid.service.page.rendering import page
 from cepheid.service.page.routing import page_router
 from cepheid.service.running import running
@@ -33,12 +33,14 @@ def show_profiles(
 ) -> Response:
     """The newest first, some at a time."""
     with running(request).store.reading() as connection:
-        total, rows = _found(connection, search[:200], first)
+        clock = event_clock(connection)
+        total, rows = _found(connection, search[:200], first, clock)
     return page(
         request,
         "profiles.html",
         rows=rows,
         total=total,
+        clock=clock,
         search=search[:200],
         first=first,
         after=first + AT_ONCE if first + AT_ONCE < total else None,
@@ -46,18 +48,18 @@ def show_profiles(
     )
 
 
-def _found(connection: Connection, search: str, first: int) -> tuple[int, list[dict[str, Any]]]:
+def _found(connection: Connection, search: str, first: int, clock: int) -> tuple[int, list[dict[str, Any]]]:
     """How many there are, and those to be shown."""
     wanted = ALL.c.name.icontains(search, autoescape=True) if search else ALL.c.id != ""
     total = connection.execute(select(func.count()).select_from(ALL).where(wanted)).scalar_one()
     order = select(ALL.c.id).where(wanted).order_by(ALL.c.created.desc(), ALL.c.id.desc())
     ids = connection.execute(order.offset(first).limit(AT_ONCE)).scalars().all()
     at = now()
-    told = activity(connection, ids, at)
+    told = activity(connection, ids, clock)
     rows = []
     for each in ids:
         number = sum(bar.count for bar in told[each])
-        picture = Markup(bars_svg(told[each], f"{number} told in the last 24 hours"))
+        picture = Markup(bars_svg(told[each], f"{number} told in 24 hours"))
         shown = subscriptions.found(connection, each)
         rows.append(shown | {"told": number, "picture": picture, "state": state_of(shown, at)})
     return total, rows

@@ -11,22 +11,26 @@ DURATIONS = ("seconds", "minutes", "hours", "days")
 LONGEST = 200
 
 
-def moment(value: Any) -> str:
-    """A time, to the second where it is whole: `31 Jan 2026 17:04:00`, in UTC."""
+def moment(value: Any, exact: bool = True) -> str:
+    """A time in UTC: `31 Jan 2026 17:04:00`, with parts of a second where it has them and they are wanted."""
     try:
         found = moment_of(value if isinstance(value, int) else ticks_of(value))
     except (NoMoment, OverflowError):
         return str(value)
-    rest = f".{found.microsecond:06}".rstrip("0") if found.microsecond else ""
+    rest = f".{found.microsecond:06}".rstrip("0") if exact and found.microsecond else ""
     return f"{found.day} {found:%b %Y %H:%M:%S}{rest}"
 
 
 def shown_value(value: Any) -> str:
-    """A value of JSON in a few words."""
+    """A value of JSON in a few words; an event begins with its type and time."""
     if isinstance(value, str):
         text = value
     elif isinstance(value, dict):
-        text = ", ".join(f"{name} {shown_value(each)}" for name, each in value.items())
+        kind, time = value.get("type"), value.get("time")
+        is_event = isinstance(kind, str) and isinstance(time, str)
+        first = [kind, moment(time)] if is_event else []
+        rest = ((name, each) for name, each in value.items() if not is_event or name not in ("type", "time"))
+        text = ", ".join([*map(str, first), *(f"{name} {shown_value(each)}" for name, each in rest)])
     elif isinstance(value, list):
         text = (
             f"{len(value)} × {shown_value(value[0])}, …"
