@@ -384,3 +384,33 @@ def test_tokens_are_made_shown_once_and_revoked(service: RunningService, admin: 
     assert mine[0]["scopes"] == ["events:write", "notifications:read"]
     assert admin.post(f"/page/tokens/{mine[0]['id']}/revoke").status_code == 303
     assert service.signed_in(token[0]).get("/profiles").status_code == 401
+
+
+# -- the trace -------------------------------------------------------------------------------------
+
+
+def test_a_near_miss_is_shown_with_its_event_its_condition_and_both_values() -> None:
+    from cepheid.service.page.reasons import facts_of, shown_miss
+
+    broken = {
+        "variable": "w",
+        "type": "WindowBroken",
+        "time": "2026-01-31T18:00:00Z",
+        "attributes": {"office": 8},
+    }
+    came = {"variable": "p", "type": "Presence", "time": "2026-01-31T18:03:00Z", "attributes": {"office": 9}}
+    failed = {"kind": "key", "condition": "[office]", "left": 8, "right": 9, "values": {}}
+    miss = {"came": 1, "parts": 2, "says": "stopped at p; differs", "time": came["time"], "event": came}
+    shown = shown_miss(miss | {"events": [broken], "failed": [failed]})
+    assert shown["head"] == "1 of 2 parts" and shown["time"] == "31 Jan 2026 18:03:00"
+    assert shown["event"] == "Presence, 31 Jan 2026 18:03:00, office 9"
+    assert shown["failed"] == [{"condition": "[office]", "values": "8 · 9"}]
+    assert shown["picture"].count("<circle") == 2 and shown["others"] == ["differs"]
+    named = shown_miss({"failed": [{"condition": "a.x > 1", "values": {"a.x": None}}]})
+    assert named["failed"] == [{"condition": "a.x > 1", "values": "a.x is null"}]
+    for odd in ({}, {"event": "x", "events": 7, "failed": [1], "says": None}, {"events": [{"time": "x"}]}):
+        assert shown_miss(odd)["picture"] == ""
+    assert facts_of({"matches": 3, "since": "2026-01-31T18:00:00Z", "text": "x"}) == {
+        "matches": "3",
+        "since": "31 Jan 2026 18:00:00",
+    }

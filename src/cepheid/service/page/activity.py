@@ -29,8 +29,8 @@ def activity(connection: Connection, profiles: Sequence[str], clock: int) -> dic
     """A bar for each of the hours up to this clock, for each profile, the oldest first."""
     hour = NOTIFICATIONS.c.time.op("/")(HOUR)  # of whole numbers, so rounded down
     last = clock // HOUR
-    recent = NOTIFICATIONS.c.time.between((last - HOURS + 1) * HOUR, (last + 1) * HOUR - 1)
-    recent &= NOTIFICATIONS.c.id > newest(connection) - LOOKED_AT
+    in_time = NOTIFICATIONS.c.time.between((last - HOURS + 1) * HOUR, (last + 1) * HOUR - 1)
+    recent = in_time & (NOTIFICATIONS.c.id > newest(connection) - LOOKED_AT)
     counts = select(NOTIFICATIONS.c.profile, hour.label("hour"), func.count().label("number"))
     counts = counts.where(recent & NOTIFICATIONS.c.profile.in_(profiles))
     rows = connection.execute(counts.group_by(NOTIFICATIONS.c.profile, hour))

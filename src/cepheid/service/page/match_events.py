@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 from sqlalchemy import Connection
 
@@ -43,9 +43,14 @@ class MatchEventsJob:
     match_id: str
     time: int
     lateness: int
+    what: ClassVar[str] = "search"
 
-    def answered(self, connection: Connection) -> dict[str, Any] | None:
-        """An object for each variable, as a notification without RETURN has it; None if it is not found."""
+    def answer(self, connection: Connection) -> dict[str, Any]:
+        """`bound`: an object for each variable, as a notification without RETURN has it; None if it is not
+        found."""
+        return {"bound": self._searched(connection)}
+
+    def _searched(self, connection: Connection) -> dict[str, Any] | None:
         tree = profile(self.query).query.tree
         reach = reach_of(tree)
         matching = Matching.fresh(self.lateness)

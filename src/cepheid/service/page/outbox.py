@@ -30,7 +30,8 @@ Before = Annotated[int, Query(ge=1, le=LAST_ID)]
 @ROUTER.get(f"{PAGES}/deliveries", dependencies=[needs(NOTIFICATIONS)])
 def show_all(request: Request, status: Status = "", before: Before = LAST_ID) -> Response:
     """Of all profiles, the newest first."""
-    columns: list[Any] = [DELIVERIES, ENDPOINTS.c.url, TOLD.c.profile, ALL.c.name]
+    ways = [column for column in ENDPOINTS.c if column.name in ("url", "channel")]
+    columns: list[Any] = [DELIVERIES, *ways, TOLD.c.profile, ALL.c.name]
     joined = DELIVERIES.join(TOLD).join(ENDPOINTS, ENDPOINTS.c.id == DELIVERIES.c.endpoint)
     joined = joined.join(ALL, ALL.c.id == TOLD.c.profile)
     wanted = DELIVERIES.c.id < before
@@ -46,7 +47,7 @@ def _shown(row: Any) -> dict[str, Any]:
     return {
         "id": row.id,
         "notification": row.notification,
-        "webhook": row.url,
+        "to": getattr(row, "channel", None) or row.url,
         "status": row.status,
         "attempts": row.attempts,
         "next": row.due if row.status == "pending" else None,
@@ -65,7 +66,10 @@ async def show_deliveries(
         request, "GET", f"/profiles/{profile}/deliveries", status=status or None, before=before, limit=AT_ONCE
     )
     found = await asked(request, "GET", f"/profiles/{profile}")
-    named = [row | {"profile": profile, "name": found["name"]} for row in rows]
+    named = [
+        row | {"profile": profile, "name": found["name"], "to": row.get("webhook") or row.get("channel")}
+        for row in rows
+    ]
     return _page(request, named, status, found)
 
 

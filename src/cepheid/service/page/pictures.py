@@ -61,7 +61,7 @@ def picture_of(service: Service, connection: Connection, profile: dict[str, Any]
         {"variable": variable, "type": _type(event), "time": moment(time), "rest": shown_value(_rest(event))}
         for time, variable, event in mine
     ]
-    return MatchPicture(Timeline(dots, [span], _clock, stretch), rows, bool(mine))
+    return MatchPicture(Timeline(dots, [span], clock_time, stretch), rows, bool(mine))
 
 
 def _bound(service: Service, profile: dict[str, Any], tree: PatternQuery, row: Any) -> dict[str, Any] | None:
@@ -72,7 +72,7 @@ def _bound(service: Service, profile: dict[str, Any], tree: PatternQuery, row: A
     late = microseconds(service.settings.lateness)
     job = MatchEventsJob(profile["query"], profile["timezone"], row.match_id, row.time, late)
     with contextlib.suppress(Problem):  # it takes too long: the picture shows what came in that time
-        answer: dict[str, Any] | None = service.preview.run(job)
+        answer: dict[str, Any] | None = service.preview.do(job)["bound"]
         return answer
     return None
 
@@ -109,7 +109,8 @@ def _words(variable: str, time: int, event: dict[str, Any]) -> str:
     return "\n".join([head, f"{moment(time)} UTC", *lines])
 
 
-def _clock(time: float) -> str:
+def clock_time(time: float) -> str:
+    """A time of day, for the ends of a picture."""
     return f"{moment_of(int(time)):%H:%M:%S}"
 
 

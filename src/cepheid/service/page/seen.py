@@ -17,7 +17,7 @@ MOST = 200  # names that are offered
 
 
 @dataclass(slots=True)
-class SeenEvents:
+class LatelySeen:
     """Types, the most frequent first, and the attributes of each with an example."""
 
     types: Counter[str] = field(default_factory=Counter)
@@ -51,10 +51,10 @@ class SeenEvents:
         return [name for name in (known[0] if known else ()) if all(name in each for each in known)]
 
 
-def seen_lately(connection: Connection) -> SeenEvents:
+def seen_lately(connection: Connection) -> LatelySeen:
     """From the newest recorded events."""
     steps = select(STEPS.c.body).where(STEPS.c.kind == EventsAccepted.kind).order_by(STEPS.c.seq.desc())
-    seen, left = SeenEvents(), EVENTS_READ
+    seen, left = LatelySeen(), EVENTS_READ
     for body in connection.execute(steps.limit(STEPS_READ)).scalars():
         for text in reversed(bytes(body).decode().split("\n")):
             seen.take(json.loads(text))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from cepheid.pattern.words import attribute_text, name_text
-from cepheid.service.page.seen import SeenEvents
+from cepheid.service.page.seen import LatelySeen
 
 Blanks = Mapping[str, str]
 
@@ -30,7 +30,7 @@ class Situation:
     consume: str = "all"
 
 
-def filled(shape: Situation, given: Mapping[str, str], seen: SeenEvents) -> dict[str, str]:
+def filled(shape: Situation, given: Mapping[str, str], seen: LatelySeen) -> dict[str, str]:
     """All blanks of a shape: what was given, and else what was seen lately."""
     types = [*seen.type_names, "Something", "SomethingElse"]
     found = {"amount": shape.length[0], "unit": shape.length[1], "key": "", "number": "5"}
