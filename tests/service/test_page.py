@@ -65,7 +65,7 @@ def fields(query: str, **more: str) -> dict[str, str]:
         "once": "",
         "timezone": "UTC",
     }
-    return usual | {"webhooks": "", "channels": ""} | more
+    return usual | {"webhooks": ""} | more
 
 
 def made(client: httpx2.Client, query: str, **more: str) -> str:

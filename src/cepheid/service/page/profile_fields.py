@@ -29,7 +29,7 @@ class ProfileFields:
     timezone: str = "UTC"
     feed: bool = True
     webhooks: str = ""
-    channels: str = ""
+    channels: tuple[str, ...] = ()
 
     @staticmethod
     def read(form: Fields) -> ProfileFields:
@@ -38,8 +38,9 @@ class ProfileFields:
             name: form.get(name, "") for name in ("name", "query", "select", "consume", "once", "timezone")
         }
         texts["query"] = texts["query"].replace("\r\n", "\n")
-        ways = {name: form.get(name, "") for name in ("webhooks", "channels")}
-        return ProfileFields(**texts, **ways, feed=form.get("feed") is not None)
+        channels = tuple(form.getlist("channels"))
+        webhooks, feed = form.get("webhooks", ""), form.get("feed") is not None
+        return ProfileFields(**texts, webhooks=webhooks, channels=channels, feed=feed)
 
     def named(self) -> ProfileFields:
         """The same with a name, as long as it has none."""
@@ -49,7 +50,7 @@ class ProfileFields:
         """The body of `POST /profiles`."""
         deliver: list[dict[str, Any]] = [{"feed": True}] if self.feed else []
         deliver += [{"webhook": each} for each in self.webhooks.split()]
-        deliver += [{"channel": each.strip()} for each in self.channels.split(",") if each.strip()]
+        deliver += [{"channel": each} for each in self.channels]
         return {
             "name": self.name.strip(),
             "query": self.query,

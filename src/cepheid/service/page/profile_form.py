@@ -17,7 +17,7 @@ from cepheid.service.page.asking import asked
 from cepheid.service.page.profile_fields import CONSUME, ProfileFields
 from cepheid.service.page.rendering import page
 from cepheid.service.page.routing import Form, page_router
-from cepheid.service.page.seen import seen_lately
+from cepheid.service.page.seen import LatelySeen, seen_lately
 from cepheid.service.page.shapes import SHAPES, filled
 from cepheid.service.page.words import moment
 from cepheid.service.problems import Problem
@@ -33,22 +33,36 @@ EVENT = "query-made"  # what the page hears when a text was made from blanks
 
 
 @ROUTER.get(f"{PAGES}/profiles/new", dependencies=[needs(PROFILES)])
-def show_form(request: Request, shape: str | None = None) -> Response:
+async def show_form(request: Request, shape: str | None = None) -> Response:
     """An empty form, or one whose text is made from the blanks of a shape."""
-    with running(request).store.reading() as connection:
-        seen = seen_lately(connection)
+    seen = await run_in_threadpool(_seen, request)
     chosen = SHAPES.get(shape or "")
     blanks = {} if chosen is None else filled(chosen, dict(request.query_params), seen)
     fields = ProfileFields()
     if chosen is not None:
         fields = ProfileFields(query=chosen.text(blanks), select=chosen.select, consume=chosen.consume)
-    answer = _form(request, fields, 200, shape=chosen, blanks=blanks, seen=seen)
+    answer = await _form(request, fields, 200, shape=chosen, blanks=blanks, seen=seen)
     answer.headers["HX-Trigger"] = EVENT
     return answer
 
 
-def _form(request: Request, fields: ProfileFields, status: int, **more: Any) -> Response:
+def _seen(request: Request) -> LatelySeen:
+    with running(request).store.reading() as connection:
+        return seen_lately(connection)
+
+
+async def _channels(request: Request) -> list[str]:
+    """The channels that an admin has defined, if this service has any."""
+    try:
+        found = await asked(request, "GET", "/channels")
+    except Problem:
+        return []
+    return [str(each["name"]) for each in found]
+
+
+async def _form(request: Request, fields: ProfileFields, status: int, **more: Any) -> Response:
     shown = {"shape": None, "blanks": {}, "seen": None, "problem": None} | more
+    shown["channels"] = await _channels(request)
     return page(
         request,
         "profile_form.html",
@@ -109,7 +123,7 @@ async def make_profile(request: Request, form: Form) -> Response:
     try:
         made = await asked(request, "POST", "/profiles", fields.body())
     except Problem as problem:
-        return _form(request, fields, problem.status, problem=problem)
+        return await _form(request, fields, problem.status, problem=problem)
     if "secret" in made:
         return page(request, "secret.html", 201, profile=made, secret=made["secret"])
     return RedirectResponse(f"{PAGES}/profiles/{made['id']}", 303)
