@@ -131,6 +131,27 @@ def test_a_cookie_counts_on_pages_alone(admin: httpx2.Client) -> None:
     assert admin.get("/docs").status_code == 200
 
 
+def test_what_browsers_send_by_themselves_does_not_count_as_a_program(service: RunningService) -> None:
+    client = browser(service)
+    client.headers["Authorization"] = "Basic eDp5"  # of a proxy in front of the service
+    assert client.get("/page/profiles").status_code == 200
+    client.headers["Origin"] = "https://example.com"
+    assert client.post("/page/profiles", data=fields(PAIR)).status_code == 403
+
+
+def test_no_odd_path_gets_in_without_a_token(service: RunningService) -> None:
+    stranger = service.signed_in(None)
+    for path in (
+        "/page/static/../tokens",
+        "/page/static/x/page.css",
+        "/page/static/%2e%2e/tokens",
+        "/page/sign-in/x",
+    ):
+        request = stranger.build_request("GET", "/page/")
+        request.url = request.url.copy_with(raw_path=path.encode())
+        assert stranger.send(request).status_code in (401, 404), path
+
+
 def test_a_revoked_token_is_signed_out(service: RunningService) -> None:
     fresh = service.client.post("/tokens", json={"name": "short", "scopes": ["profiles:write"]}).json()
     client = browser(service, fresh["token"])

@@ -15,7 +15,7 @@ from starlette.types import Scope
 from cepheid.service.auth import Token, TokenBook
 from cepheid.service.problems import Problem
 from cepheid.service.settings import Settings
-from cepheid.service.sign_ins import PAGES, SignIns, takes_cookie
+from cepheid.service.sign_ins import PAGES, SignIns, bearer_of, takes_cookie
 
 OPEN = frozenset({"/health", "/ready", f"{PAGES}/sign-in"})
 """Paths that ask for no token."""
@@ -26,7 +26,7 @@ OPEN_FOLDER = f"{PAGES}/static/"
 
 def is_open(path: str) -> bool:
     """Whether no token is asked for."""
-    return path in OPEN or path.startswith(OPEN_FOLDER)
+    return path in OPEN or (path.startswith(OPEN_FOLDER) and path.count("/") == OPEN_FOLDER.count("/"))
 
 
 BEARER = HTTPBearer(auto_error=False, description="A token, as in `Authorization: Bearer cph_…`.")
@@ -43,12 +43,11 @@ class Gate:
 
     def admit(self, scope: Scope) -> Token:
         """The token of a request; asked before anything of its body is read."""
-        given = next((value for name, value in scope["headers"] if name == b"authorization"), None)
-        if given is None and takes_cookie(scope["path"]):
-            token = self.sign_ins.find(scope)
+        text = bearer_of(scope)
+        if text is not None:
+            token = self.book.find(text) if text else None
         else:
-            scheme, _, text = (given or b"").partition(b" ")
-            token = self.book.find(text.strip()) if scheme.lower() == b"bearer" and text.strip() else None
+            token = self.sign_ins.find(scope) if takes_cookie(scope["path"]) else None
         if token is None:
             self._refuse(scope)
             raise Problem(
@@ -66,6 +65,11 @@ class Gate:
             self._refuse(scope)
             return None
         return self.sign_ins.begin(token)
+
+    def is_in(self, scope: Scope, token: Token) -> bool:
+        """Whether a request that was let in would be let in again, for answers that go on for long."""
+        known = bearer_of(scope) is not None or self.sign_ins.find(scope) is not None
+        return known and any(each.id == token.id for each in self.book)
 
     def _refuse(self, scope: Scope) -> None:
         self._count(self._refusals, str((scope.get("client") or "?")[0]))

@@ -67,6 +67,16 @@ def cookie_of(scope: Scope) -> str:
     return ""
 
 
+def bearer_of(scope: Scope) -> bytes | None:
+    """The token in a request's header. A browser never sends one by itself, as it does other headers of
+    this name and cookies."""
+    for name, value in scope["headers"]:
+        scheme, _, text = value.partition(b" ")
+        if name == b"authorization" and scheme.lower() == b"bearer":
+            return bytes(text.strip())
+    return None
+
+
 def _digest(text: str) -> str:
     """What is looked up, so that the time of a look-up says nothing of the text."""
     return hashlib.sha256(text.encode()).hexdigest()

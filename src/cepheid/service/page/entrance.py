@@ -9,7 +9,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.types import Scope
 
 from cepheid.service.problems import Problem
-from cepheid.service.sign_ins import PAGES, takes_cookie
+from cepheid.service.sign_ins import PAGES, bearer_of, takes_cookie
 
 SIGN_IN = f"{PAGES}/sign-in"
 
@@ -48,7 +48,8 @@ def expect_own_form(request: Request) -> None:
 
     A request with a token in its header was made by a program, which no other site can bring about.
     """
-    if request.method != "POST" or ("authorization" in request.headers and request.url.path != SIGN_IN):
+    is_program = bearer_of(request.scope) is not None and request.url.path != SIGN_IN
+    if request.method != "POST" or is_program:
         return
     origin, host = request.headers.get("origin", ""), request.headers.get("host", "")
     if not host or urlsplit(origin).netloc.lower() != host.lower():

@@ -53,7 +53,7 @@ async def stream(
     last = after if seen is None else seen
     yield ServerSentEvent(comment="connected")
     with service.metrics.listeners.track_inprogress():
-        while not service.is_stopping:
+        while not service.is_stopping and service.gate.is_in(request.scope, request.state.token):
             ring = service.bell.next_ring
             found, left_out = await run_in_threadpool(_news, service, last)
             if not found:

@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 from cepheid.pattern.nodes import Silence, Within, walk
 from cepheid.pattern.query import PatternQuery
 from cepheid.pattern.render import render
-from cepheid.profiles import profile
+from cepheid.query import query
 from cepheid.service.matching import Matching, ToldMatch
 from cepheid.service.page.recorded import steps_between
 from cepheid.service.steps import ClockAdvanced, EventsAccepted, ProfileAdded
@@ -51,7 +51,7 @@ class MatchEventsJob:
         return {"bound": self._searched(connection)}
 
     def _searched(self, connection: Connection) -> dict[str, Any] | None:
-        tree = profile(self.query).query.tree
+        tree = query(self.query).tree
         reach = reach_of(tree)
         matching = Matching.fresh(self.lateness)
         terms = {} if self.timezone == "UTC" else {"timezone": self.timezone}

@@ -8,11 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection
-
 from cepheid.pattern.nodes import atoms
 from cepheid.pattern.query import PatternQuery
-from cepheid.profiles import profile as parsed
+from cepheid.query import query as parsed
 from cepheid.service.moments import NoMoment, moment_of, ticks_of
 from cepheid.service.page.match_events import MatchEventsJob, reach_of
 from cepheid.service.page.recorded import events_between
@@ -36,9 +34,9 @@ class MatchPicture:
     is_whole: bool  # whether the events of the match are known
 
 
-def picture_of(service: Service, connection: Connection, profile: dict[str, Any], row: Any) -> MatchPicture:
-    """The picture of a notification."""
-    tree = parsed(profile["query"]).query.tree
+def picture_of(service: Service, profile: dict[str, Any], row: Any) -> MatchPicture:
+    """The picture of a notification. No connection is held while the process of previews is waited for."""
+    tree = parsed(profile["query"]).tree
     bound = _bound(service, profile, tree, row)
     mine = list(_events(bound or {}))
     times = [time for time, _, _ in mine]
@@ -47,7 +45,8 @@ def picture_of(service: Service, connection: Connection, profile: dict[str, Any]
     late = microseconds(service.settings.lateness)
     taken = {_identity(time, event) for time, _, event in mine}
     margin = max((end - start) // 2, SECOND)
-    around = events_between(connection, start - margin, end + margin, late, types, AROUND + len(mine))
+    with service.store.reading() as connection:
+        around = events_between(connection, start - margin, end + margin, late, types, AROUND + len(mine))
     dots = [
         TimelineEvent(time, _type(event), _words(variable, time, event)) for time, variable, event in mine
     ]

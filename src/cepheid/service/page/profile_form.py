@@ -28,7 +28,7 @@ from cepheid.views.bars import Bar, bars_svg
 
 ROUTER = page_router()
 
-MOST_BARS = 24 * 14
+MOST_BARS = 24 * 31
 EVENT = "query-made"  # what the page hears when a text was made from blanks
 
 
@@ -108,11 +108,12 @@ async def preview(request: Request, form: Form) -> Response:
         found = await asked(request, "POST", "/profiles/preview", fields.named().body())
     except Problem as problem:
         return page(request, "parts/preview.html", found=None, problem=problem, picture="")
-    return page(request, "parts/preview.html", found=found, problem=None, picture=_hours(found["bars"]))
+    bars = found["bars"][-MOST_BARS:]
+    return page(request, "parts/preview.html", found=found, problem=None, picture=_hours(bars), bars=bars)
 
 
 def _hours(bars: list[dict[str, Any]]) -> Markup:
-    shown = [Bar(each["count"], moment(each["hour"])[:-3]) for each in bars[-MOST_BARS:]]
+    shown = [Bar(each["count"], moment(each["hour"])[:-3]) for each in bars]
     return Markup(bars_svg(shown, "matches for each hour", height=64))
 
 

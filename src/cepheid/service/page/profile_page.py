@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 from fastapi import Request
+from starlette.concurrency import run_in_threadpool
 from starlette.responses import RedirectResponse, Response
 
 from cepheid.service.access import needs
@@ -34,7 +35,7 @@ async def show_profile(request: Request, profile: str) -> Response:
     """The profile, and for whoever may read it, the newest of what it told."""
     found = await asked(request, "GET", f"/profiles/{profile}")
     may_read = request.state.token.may((NOTIFICATIONS,))
-    rows = _told(request, profile, LAST_ID) if may_read else []
+    rows = await run_in_threadpool(_told, request, profile, LAST_ID) if may_read else []
     return page(
         request,
         "profile.html",

@@ -1,4 +1,4 @@
-"""The files that pages are made of. htmx is a copy of what its makers publish (0BSD, htmx-LICENSE.txt)."""
+"""The files that pages are made of. htmx 4.0.1 is a copy of what its makers publish (0BSD)."""
 
 from __future__ import annotations
 

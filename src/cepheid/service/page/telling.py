@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from typing import Any
 
 from fastapi import Request
 from markupsafe import Markup
 from sqlalchemy import select
+from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from cepheid.service import subscriptions
 from cepheid.service.access import needs
 from cepheid.service.auth import NOTIFICATIONS
-from cepheid.service.page.pictures import picture_of
+from cepheid.service.page.pictures import MatchPicture, picture_of
 from cepheid.service.page.rendering import page
 from cepheid.service.page.routing import page_router
 from cepheid.service.page.words import moment
@@ -25,6 +27,7 @@ from cepheid.service.tables import NOTIFICATIONS as ALL
 ROUTER = page_router()
 
 LAST_ID = 2**63 - 1
+AT_ONCE = asyncio.Semaphore(4)  # pictures
 
 
 def as_told(row: Any, profile: str | None = None) -> dict[str, Any]:
@@ -42,8 +45,16 @@ def as_told(row: Any, profile: str | None = None) -> dict[str, Any]:
 
 
 @ROUTER.get(f"{PAGES}/notifications/{{notification}}/picture", dependencies=[needs(NOTIFICATIONS)])
-def show_picture(request: Request, notification: int) -> Response:
-    """The events of a match on a line of time, and as a table."""
+async def show_picture(request: Request, notification: int) -> Response:
+    """The events of a match on a line of time, and as a table. Those who wait for a picture wait here, and
+    hold up neither threads nor connections that others need."""
+    async with AT_ONCE:
+        found = await run_in_threadpool(_picture, request, notification)
+    drawn = Markup(found.timeline.svg(styled=False))
+    return page(request, "parts/picture.html", picture=drawn, events=found.events, is_whole=found.is_whole)
+
+
+def _picture(request: Request, notification: int) -> MatchPicture:
     service = running(request)
     with service.store.reading() as connection:
         mine = select(ALL).where(ALL.c.id == notification)
@@ -51,6 +62,4 @@ def show_picture(request: Request, notification: int) -> Response:
         if row is None:
             raise Problem(404, "there is no such notification any more")
         profile = subscriptions.found(connection, row.profile)
-        found = picture_of(service, connection, profile, row)
-    drawn = Markup(found.timeline.svg(styled=False))
-    return page(request, "parts/picture.html", picture=drawn, events=found.events, is_whole=found.is_whole)
+    return picture_of(service, profile, row)
