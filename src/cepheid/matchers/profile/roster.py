@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from cepheid.matchers.profile.one_step import layout as at
 from cepheid.matchers.profile.one_step.step_set import StepSet
 from cepheid.matchers.profile.pool.growing import GrowingArray
 from cepheid.plan.profile.plan import ProfilePlan
@@ -18,7 +19,7 @@ class Roster:
     def __init__(self, plan: ProfileSetPlan) -> None:
         self.steps = StepSet(plan.step_schema)
         self.ranks = {name: rank for rank, name in enumerate(plan.names)}
-        self.numbers: dict[str, int] = {}
+        self._number_of = GrowingArray(np.int64, first=[at.NONE] * len(plan.names))  # by rank; NONE: beside
         self.beside_plans: dict[str, ProfilePlan] = {}
         self.names: list[str] = []  # by number
         self._rank_of = GrowingArray(np.int64)  # by number
@@ -37,9 +38,10 @@ class Roster:
         constants = [profile.constants for _, profile in members]
         numbers = self.steps.add(template.template, template.plan, constants)
         names = [name for name, _ in members]
+        ranks = np.array([self.ranks[name] for name in names])
         self.names += names
-        self.numbers.update(zip(names, numbers.tolist(), strict=True))
-        self._rank_of.append(np.array([self.ranks[name] for name in names]))
+        self._number_of.rows[ranks] = numbers
+        self._rank_of.append(ranks)
 
     def __len__(self) -> int:
         return len(self.ranks)
@@ -49,6 +51,10 @@ class Roster:
 
     def __contains__(self, name: object) -> bool:
         return name in self.ranks
+
+    def number_of(self, name: str) -> int:
+        """The number of a profile in the single step; NONE if it runs beside."""
+        return int(self._number_of.rows[self.ranks[name]])
 
     def rank_of(self, numbers: np.ndarray) -> np.ndarray:
         """The ranks of profiles in the single step."""
@@ -63,26 +69,27 @@ class Roster:
             return self
         fresh = object.__new__(Roster)
         fresh.steps, fresh.beside_plans = self.steps, {}
-        fresh.ranks, fresh.numbers, fresh.names = dict(self.ranks), dict(self.numbers), [*self.names]
-        fresh._rank_of, fresh._next, fresh._is_own = self._rank_of.fork(), self._next, True
+        fresh.ranks, fresh.names = dict(self.ranks), [*self.names]
+        fresh._number_of, fresh._rank_of = self._number_of.fork(), self._rank_of.fork()
+        fresh._next, fresh._is_own = self._next, True
         return fresh
 
     def add_beside(self, name: str) -> None:
         """A profile that runs beside, after all others."""
         self.ranks[name] = self._next
+        self._number_of.append(np.array([at.NONE]))
         self._next += 1
 
     def add_step(self, name: str, number: int) -> None:
         """A profile in the single step, after all others."""
         self.add_beside(name)
-        self.numbers[name] = number
+        self._number_of.rows[-1] = number
         self.names.append(name)
         self._rank_of.append(np.array([self.ranks[name]]))
 
     def remove(self, name: str) -> None:
         """Strike a profile off."""
         del self.ranks[name]
-        self.numbers.pop(name, None)
 
 
 def roster_of(plan: ProfileSetPlan) -> Roster:

@@ -75,10 +75,7 @@ def _records(matcher: ProfileSetMatcher, memory: RecordMemory) -> np.ndarray:
 def restore_step(matcher: ProfileSetMatcher, snapshot: Snapshot) -> None:
     """The single step from a snapshot; its profiles are there already, and know nothing yet."""
     step = matcher.step
-    numbers = {
-        saved["rank"]: matcher.roster.numbers.get(saved["name"], at.NONE)
-        for saved in snapshot.values["members"]
-    }
+    numbers = {saved["rank"]: matcher.roster.number_of(saved["name"]) for saved in snapshot.values["members"]}
     saved = _fitted(snapshot.arrays["records"], step.memory.state.rows.shape[1])
     timers = snapshot.arrays["timers"].copy() if "timers" in snapshot.arrays else None
     for rows in (saved,) if timers is None else (saved, timers):

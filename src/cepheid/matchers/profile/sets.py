@@ -106,7 +106,7 @@ class ProfileSetMatcher:
         if name in self.beside:
             del self.beside[name]
         else:
-            self.step.remove(self.roster.numbers[name])
+            self.step.remove(self.roster.number_of(name))
         self.roster.remove(name)
         self.paused.discard(name)
 
@@ -121,7 +121,7 @@ class ProfileSetMatcher:
             each.is_paused, each.matcher = True, each.matcher.anew(self._allowance.part())
             return
         self.paused.add(name)
-        self.step.pause(self.roster.numbers[name])
+        self.step.pause(self.roster.number_of(name))
 
     def resume(self, name: str, watermark: Ticks, waiting: pa.Table) -> None:
         """See the events accepted from now on; what was told is not forgotten."""
@@ -133,7 +133,7 @@ class ProfileSetMatcher:
                 each.matcher.begin(watermark)
             return
         self.paused.discard(name)
-        number = self.roster.numbers[name]
+        number = self.roster.number_of(name)
         self.step.resume(number)
         self.step.veil(number, self._veil(unseen))
         self.step.begin(watermark, np.array([number]))
@@ -218,7 +218,7 @@ class ProfileSetMatcher:
         if name in self.beside:
             each = self.beside[name]
             return saved_profile(name, each.plan, self.roster.ranks[name], each.is_paused, dict(each.unseen))
-        number = self.roster.numbers[name]
+        number = self.roster.number_of(name)
         known = self.step.known
         template, plan = (
             known.templates[known.template.rows[number]],
@@ -240,7 +240,7 @@ class ProfileSetMatcher:
                 continue
             if saved["paused"]:
                 self.pause(name)
-            self.step.veil(self.roster.numbers[name], self._veil(unseen))
+            self.step.veil(self.roster.number_of(name), self._veil(unseen))
         restore_step(self, snapshot)
 
     @property
