@@ -19,7 +19,7 @@ from tests.cases.twig import TwigCase, continuation, twig_case
 from tests.oracle.documents import document
 from tests.oracle.twig import twig_rows
 
-SEEDS, CONTINUATIONS = range(150), 60
+SEEDS, CONTINUATIONS = range(420), 60
 TAG = re.compile(rb"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>|(<(/?)([a-z])[^>]*?(/?)>)", re.DOTALL)
 
 Key = tuple[int, str]

@@ -51,6 +51,7 @@ class TwigMatcher:
         while True:
             why = int(read_document(self._tables, self.state, buffer, len(buffer), scan))
             if why != scanned.NEED_ROOM:
+                self._check_texts(0)
                 return why
             if not self._learn(scan):
                 self._make_room(scan, buffer)

@@ -32,8 +32,8 @@ def _first_of(size: int, is_of_kind: Callable[[Any, Any, Any], Any]) -> Any:
     """A function of an array, a place and one more byte: which of so many bytes is the first of a kind."""
 
     @intrinsic
-    def first(typing_context, b, p, other):  # type: ignore[no-untyped-def]
-        def generate(context, builder, signature, args):  # type: ignore[no-untyped-def]
+    def first(typing_context, b, p, other):
+        def generate(context, builder, signature, args):
             block = _loaded(context, builder, signature, args, ir.VectorType(ir.IntType(8), size))
             found = builder.bitcast(is_of_kind(builder, block, args[2]), ir.IntType(size))
             place = builder.cttz(found, ir.Constant(ir.IntType(1), 0))
@@ -80,16 +80,16 @@ def _ends_value(builder: Any, block: Any, quote: Any) -> Any:
 
 
 @intrinsic
-def _word(typing_context, b, p):  # type: ignore[no-untyped-def]
-    def generate(context, builder, signature, args):  # type: ignore[no-untyped-def]
+def _word(typing_context, b, p):
+    def generate(context, builder, signature, args):
         return _loaded(context, builder, signature, args, ir.IntType(64))
 
     return types.uint64(b, types.int64), generate
 
 
 @intrinsic
-def _weights(typing_context, b, p):  # type: ignore[no-untyped-def]
-    def generate(context, builder, signature, args):  # type: ignore[no-untyped-def]
+def _weights(typing_context, b, p):
+    def generate(context, builder, signature, args):
         kind, word = ir.VectorType(ir.IntType(8), TAG_BLOCK), ir.IntType(TAG_BLOCK)
         block = _loaded(context, builder, signature, args, kind)
         next_place = builder.add(args[1], ir.Constant(args[1].type, 1))
@@ -108,8 +108,8 @@ def _weights(typing_context, b, p):  # type: ignore[no-untyped-def]
 
 
 @intrinsic
-def _line_ends(typing_context, b, p):  # type: ignore[no-untyped-def]
-    def generate(context, builder, signature, args):  # type: ignore[no-untyped-def]
+def _line_ends(typing_context, b, p):
+    def generate(context, builder, signature, args):
         block = _loaded(context, builder, signature, args, ir.VectorType(ir.IntType(8), LINE_BLOCK))
         return builder.ctpop(builder.bitcast(_any(builder, block, (LINE_FEED,)), ir.IntType(LINE_BLOCK)))
 
