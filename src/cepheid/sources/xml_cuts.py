@@ -24,10 +24,10 @@ TAG = re.compile(rb"<[^\"'>]*(?:\"[^\"]*\"[^\"'>]*|'[^']*'[^\"'>]*)*>")
 SAMPLES, SAMPLE = 128, 1 << 12
 """How many samples of a document are looked at, and how many bytes each has."""
 
-LESS, TAG_WORK = 60, 25
+LESS, TAG_WORK = 60, 35
 """A tag takes as long as so many bytes of text."""
 
-LOOK = 0.15
+LOOK = 0.1
 """What the quick look takes, by what reading takes: the first parts are longer, as later ones wait for it."""
 
 
@@ -35,7 +35,7 @@ LOOK = 0.15
 class CutSizes:
     """How a document is cut: numbers of bytes."""
 
-    least: int = 1 << 22  # of a part
+    least: int = 1 << 24  # of a part: what a second reader costs by itself is little beside that
     window: int = 1 << 16  # in which the place is looked for where the least elements are open
     lead: int = 1 << 20  # what a part reads again of the one before, at most
 
@@ -138,7 +138,7 @@ def part_ends(data: np.ndarray, root: int, parts: int) -> list[int]:
     b = data[root:]
     stretch = max(len(b) // SAMPLES, 1)
     starts = np.arange(0, len(b), stretch)
-    tags = [int(np.count_nonzero(b[start : start + SAMPLE] == LESS)) / SAMPLE for start in starts]
+    tags = [np.count_nonzero(b[start : start + SAMPLE] == LESS) / SAMPLE for start in starts.tolist()]
     work = np.append(0, np.cumsum((1 + TAG_WORK * np.array(tags)) * np.diff(np.append(starts, len(b)))))
     ends = np.interp(np.array(shares(parts)) * work[-1], work, np.append(starts, len(b)))
     return [root + int(end) for end in ends]

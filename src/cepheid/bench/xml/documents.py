@@ -22,12 +22,12 @@ class Library:
     folder: Path
     _made: dict[tuple[str, float], Path] = field(default_factory=dict)
 
-    def document(self, kind: str) -> Path:
-        """The document of a kind at the size that the paper names."""
+    def document(self, kind: str, times: float = 1.0) -> Path:
+        """The document of a kind at the size that the paper names, or so many times as large."""
         usual: dict[str, float] = {
             DBLP: self.sizes.dblp, TREEBANK: self.sizes.treebank, XMARK: self.sizes.xmark
         }  # fmt: skip
-        return self.sized(kind, usual[kind])
+        return self.sized(kind, usual[kind] * times)
 
     def sized(self, kind: str, size: float) -> Path:
         """A document of some size, made when it is first asked for."""

@@ -45,7 +45,7 @@ def _figures(cut: Sequence[dict[str, Any]], all_rows: int) -> tuple[Figure, ...]
 
 
 def _row(ground: Library, query: TreeQuery) -> dict[str, Any]:
-    path, asked = ground.document(query.document), xml(query.pattern)
+    path, asked = ground.document(query.document, ground.sizes.in_parts), xml(query.pattern)
     found: list[XmlMatches] = []
     sides = {ONE: lambda: asked.run(path), TWO: lambda: found.append(asked.run(path, parts=PARTS))}
     timing = measure(sides, ground.sizes.repeat)

@@ -17,6 +17,7 @@ class XmlSizes:
         (0.1, 0.5, 1.0, 5.0, 10.0), quick=(0.05, 0.1, 0.2), tiny=(0.001, 0.002)
     )  # of figure 2, and of the memory of a long stream
     repeat: int = by_mode(3, quick=5, tiny=1)
+    in_parts: float = by_mode(1.0, quick=4.0)  # so many times as large are documents that are read in parts
     predicates: int = by_mode(6, tiny=2)  # at most so many
     children: int = by_mode(1_000_000, quick=200_000, tiny=2_000)  # of one root
     nests: int = by_mode(400, quick=100, tiny=2)  # of elements in each other
