@@ -153,7 +153,7 @@ class Why:
         found = "no match" if not self.matches else f"{self.matches:,} match{'es' * (self.matches > 1)}"
         held = f", of which {self.told:,} let out" if self.told != self.matches else ""
         when = "" if self.since is None else f", {self.since} to {self.until}"
-        return f"{found} in {self.events:,} events{when}{held}"
+        return f"{found} in {self.events:,} event{'s' * (self.events != 1)}{when}{held}"
 
     def svg(self) -> str:
         """A picture: a lane a type, the nearest misses as spans, and the events that stopped them."""

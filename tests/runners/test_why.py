@@ -192,6 +192,23 @@ def test_matches_are_counted_also_with_aggregates() -> None:
     assert "2 matches in 3 events" in str(why("PATTERN SEQ(Door d, Window w)", *events))
 
 
+def test_having_is_not_looked_at_and_that_is_told() -> None:
+    answer = why(
+        "PATTERN SEQ(Door d, Window w) AGG COUNT AS n HAVING n > 5", event(0, "Door"), event(1, "Window")
+    )
+    assert answer.matches == 1 and "what HAVING lets out" in answer.notes[0]
+
+
+@pytest.mark.parametrize("kind", ["Window", "Badge"])
+def test_times_at_the_end_of_what_a_column_can_hold(kind: str) -> None:
+    late = pa.array([2**63 - 9, 2**63 - 2], pa.int64()).cast(pa.timestamp("us"))
+    rows = pa.table({"ts": late, "kind": ["Door", kind], "value": [2, 1]})
+    answer = cepheid.query("PATTERN SEQ(Door d, Window w) WHERE w.value > d.value WITHIN 1 hour").why(
+        rows, **BINDING
+    )
+    assert answer.near and json.dumps(answer.as_dict()) and answer.html()
+
+
 def test_too_many_matches_are_counted_all_the_same() -> None:
     events = [event(n / 60, "Motion", value=n) for n in range(20)]
     answer = why("PATTERN Motion+ a[]", *events)

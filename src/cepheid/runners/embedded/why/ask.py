@@ -241,5 +241,10 @@ class _Answer:
                 f"not all combinations were followed: {effort.candidates:,} partial matches at a time, "
                 f"{effort.moves} next events for each; there may be nearer misses"
             )
+        aggregation = self.question.matching.query.aggregation
+        if aggregation is not None and aggregation.having is not None:
+            self.notes.append(
+                "matches are those of the pattern: what HAVING lets out of the rows is not looked at"
+            )
         if not found.is_all:
             self.notes.append("the matches are counted, and too many to be listed")

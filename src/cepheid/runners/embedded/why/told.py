@@ -111,7 +111,10 @@ class Teller:
         kind = self.stretch.schema.type_of(self.stretch.schema.time)
         if pa.types.is_integer(kind) or pa.types.is_floating(kind):
             return ticks
-        number = pa.array([int(ticks)], pa.int32() if pa.types.is_date32(kind) else pa.int64())
+        try:
+            number = pa.array([int(ticks)], pa.int32() if pa.types.is_date32(kind) else pa.int64())
+        except (OverflowError, pa.ArrowInvalid):
+            return "the end of time"  # a window that reaches beyond what the column can hold
         return readable(number.cast(kind))[0]
 
     # -- what failed -------------------------------------------------------------------------------
@@ -222,7 +225,7 @@ class Teller:
             earliest = first_of(stop.candidate.bound, window.members)
             if stop.variable in window.members and earliest is not None and not window.test.counts_events:
                 now = self.stretch.time[-1] if self.until == END else self.until
-                is_open = self.stretch.time[earliest] + window.test.limit >= now
+                is_open = self.stretch.time[earliest].item() + window.test.limit >= now
                 last = self._deadline(window, earliest)
                 return f"; its window is open until {last}" if is_open else f"; its window closed at {last}"
         return ""
