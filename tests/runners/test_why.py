@@ -216,6 +216,16 @@ def test_too_many_matches_are_counted_all_the_same() -> None:
     assert "the matches are counted, and too many to be listed" in answer.notes
 
 
+def test_so_is_what_was_let_out_of_them() -> None:
+    events = [event(n / 60, "Motion", value=n) for n in range(200)]
+    text = "PATTERN SEQ(Motion a, Motion b)"
+    assert 200 * 199 // 2 > 10_000
+    answer = why(f"{text} EMIT NON OVERLAPPING", *events)
+    assert (answer.matches, answer.told) == (19_900, 100)
+    answer = cepheid.profile(text, consume="unique").why(table(*events), **BINDING)
+    assert (answer.matches, answer.told) == (19_900, 100)
+
+
 def test_around_a_time() -> None:
     events = [
         event(60 * hour + minute, kind) for hour in range(8) for minute, kind in ((0, "Door"), (20, "Window"))

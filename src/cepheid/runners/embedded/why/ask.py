@@ -16,6 +16,7 @@ from cepheid.pattern.profile import ALL, without_selection
 from cepheid.pattern.query import Strategy
 from cepheid.pattern.render import render_expression
 from cepheid.plan.header import temporal_unit
+from cepheid.plan.profile.parts import TIME_EVENTS
 from cepheid.runners.embedded.why.asked import AskedQuery, asked_query
 from cepheid.runners.embedded.why.candidate import NONE_YET, Effort, PartialMatch
 from cepheid.runners.embedded.why.chosen import Ranking, chosen
@@ -32,7 +33,6 @@ from cepheid.runners.embedded.why.walk import Walk, Walked
 from cepheid.why import Why
 
 LED_ON = 60  # stops of which it is seen whether their event would have led to a match
-TIME_EVENTS = (pt.At, pt.Every, pt.Silence)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ class _Answer:
     def why(self) -> Why:
         matching, walk = self.question.matching, Walk(self.asked, self.stretch, self.question.effort)
         found = matching.matches(self.asked, self.stretch)
-        let_out = matching.let_out(self.asked, self.stretch) if found.is_all else None
+        let_out = matching.let_out(self.asked, self.stretch, found.is_all)
         if walk.has_too_many_firsts:
             most = self.question.effort.candidates
             walk.furthest = furthest_firsts(matching, self.asked, self.stretch, most)
@@ -197,7 +197,7 @@ class _Answer:
 
     def _not_told(self, found: CompletedMatches, let_out: CompletedMatches | None) -> Iterable[Stop]:
         """Matches that were not let out, and by what."""
-        if let_out is None or not self.asked.positive:
+        if let_out is None or not found.is_all or not self.asked.positive:
             return
         holders = self._holders()
         for match in sorted(found.listed - let_out.listed):

@@ -13,14 +13,15 @@ from cepheid import expressions as ex
 from cepheid.errors import LimitError
 from cepheid.events import END
 from cepheid.expressions import Index, Scope
-from cepheid.pattern.nodes import Kleene
-from cepheid.pattern.profile import ALL, ProfileTerms
+from cepheid.pattern.nodes import Kleene, walk
+from cepheid.pattern.profile import ALL, ProfileTerms, without_selection
 from cepheid.pattern.query import Emit, EmitMode, PatternQuery, ReturnItem
 from cepheid.plan.choose import plan_for
 from cepheid.plan.engine import QueryEngine
 from cepheid.plan.engines import ENGINES
 from cepheid.plan.plan import QueryPlan
 from cepheid.plan.profile.build import plan_profile
+from cepheid.plan.profile.parts import TIME_EVENTS
 from cepheid.runners.embedded.why.asked import AskedQuery
 from cepheid.runners.embedded.why.stretch import EventStretch
 from cepheid.runners.stream.feed import Feed, collected
@@ -28,6 +29,9 @@ from cepheid.runners.stream.terms import Terms
 
 LISTED = 10_000
 """So many matches are looked at one by one."""
+
+MOST_TOLD = 1_000_000
+"""So many are counted where they have to be made one by one."""
 
 FIRST = 3  # of each completing event, where they are too many to be listed
 
@@ -67,19 +71,22 @@ class EngineMatches:
         try:
             found = self._rows(plain, terms, asked, stretch, LISTED)
         except LimitError:
-            if self.terms is not None:
-                raise
             return self._too_many(plain, asked, stretch)
         return CompletedMatches(len(found), frozenset(found), True)
 
-    def let_out(self, asked: AskedQuery, stretch: EventStretch) -> CompletedMatches | None:
-        """Those that EMIT, select, consume and once let out; None if that is all of them, or no matches
-        are told at all."""
+    def let_out(
+        self, asked: AskedQuery, stretch: EventStretch, are_listed: bool = True
+    ) -> CompletedMatches | None:
+        """Those that EMIT, select, consume and once let out, or (not `are_listed`) how many they are; None if
+        that is all of them, or no matches are told at all."""
         if self.terms is not None:
             if (self.terms.select, self.terms.consume, self.terms.once) == ((), ALL, None):
                 return None
         elif self.query.aggregation is not None or self.query.emit.mode is not EmitMode.NON_OVERLAPPING:
             return None
+        if not are_listed:
+            told = self._row_table(self.query, self.terms, asked, stretch, MOST_TOLD)
+            return CompletedMatches(told.num_rows, frozenset(), False)
         found = self._rows(self.query, self.terms, asked, stretch, LISTED)
         return CompletedMatches(len(found), frozenset(found), True)
 
@@ -94,6 +101,11 @@ class EngineMatches:
 
     def _too_many(self, plain: PatternQuery, asked: AskedQuery, stretch: EventStretch) -> CompletedMatches:
         """Counted by the engine, and some of them by each completing event."""
+        plain = replace(plain, pattern=without_selection(plain.pattern))
+        if any(isinstance(node, TIME_EVENTS) for node in walk(plain.pattern)):
+            raise LimitError(
+                f"more than {LISTED:,} matches with time events: ask about fewer events"
+            )
         counting = replace(plain, returns=None, emit=Emit(EmitMode.COUNT))
         counts = self._table(counting, None, stretch, Terms()).column("count").to_pylist()
         few = replace(self, query=replace(plain, emit=Emit(EmitMode.FIRST, FIRST)))
@@ -109,13 +121,24 @@ class EngineMatches:
         most: int,
     ) -> list[RowsByVariable]:
         """The events of matches, by their rows."""
-        name = row_column(stretch)
-        wanted = replace(query, returns=tuple(_returned(asked, name)) or query.returns)
-        table = self._table(wanted, terms, stretch, Terms(max_matches=most), name)
+        table = self._row_table(query, terms, asked, stretch, most)
         if not asked.positive:
             return [()] * table.num_rows
         columns = [_listed(table.column(variable).to_pylist()) for variable in asked.positive]
         return list(zip(*columns, strict=True))
+
+    def _row_table(
+        self,
+        query: PatternQuery,
+        terms: ProfileTerms | None,
+        asked: AskedQuery,
+        stretch: EventStretch,
+        most: int,
+    ) -> pa.Table:
+        """The same as a table, a column a variable."""
+        name = row_column(stretch)
+        wanted = replace(query, returns=tuple(_returned(asked, name)) or query.returns)
+        return self._table(wanted, terms, stretch, Terms(max_matches=most), name)
 
     def _table(
         self,
