@@ -3,7 +3,7 @@
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help setup demo test test-quick test-kernels test-bounds test-agreement test-agreement-tree test-profiles test-chaos test-cluster test-kafka test-ready test-service-truth test-service-chaos test-postgres test-page check \
+.PHONY: help setup demo test test-quick test-kernels test-bounds test-agreement test-agreement-tree test-profiles test-chaos test-cluster test-kafka test-ready test-service-truth test-service-chaos test-service-schema test-service-load test-mqtt test-postgres test-page check \
 	lint types layers format fuzz fuzz-sharing fuzz-aggregate fuzz-tree fuzz-profiles fuzz-values fuzz-xml bench docs-check kernels package clean
 
 VENV   := .venv
@@ -103,6 +103,18 @@ test-service-truth: $(CORE) ## compare the service with the oracle on CASES rand
 test-service-chaos: $(CORE) ## kill the service KILLS times under load: every event counted once, every notification told once
 	@$(BIN)/cepheid warm-up
 	$(BIN)/python -m tests.service.chaos --kills $(KILLS) --seed $(SEED)
+
+test-service-schema: $(CORE) ## ask the service all that its OpenAPI document allows and more, by schemathesis: no server error
+	@$(PIP) schemathesis
+	$(BIN)/python -m tests.service.schema --cases $(or $(filter-out 20000,$(CASES)),50)
+
+test-service-load: $(CORE) ## an hour of events in two minutes: flat memory, bounded tables
+	@$(BIN)/cepheid warm-up
+	$(BIN)/python -m tests.service.load
+
+test-mqtt: $(CORE) ## events from a real MQTT broker (fetches amqtt)
+	@$(PIP) amqtt
+	$(BIN)/python -m pytest -q tests/service/test_mqtt.py
 
 test-postgres: $(CORE) ## run the service on a real PostgreSQL, or say what is missing
 	@$(PIP) 'psycopg[binary]'

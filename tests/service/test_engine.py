@@ -290,7 +290,7 @@ def test_settings_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> 
     found = settings_from(ahead="2 hours")
     assert (found.idle, found.ahead) == (timedelta(seconds=90), timedelta(hours=2))
     assert [str(each) for each in found.allow_network] == ["10.0.0.0/8", "::1/128"]
-    assert "given" not in repr(settings_from(admin_token="given" * 10))
+    assert "given" not in repr(settings_from(admin_token="given" * 10, mqtt="mqtt://u:given@host/topic"))
     assert datetime.now(UTC) > START
 
 

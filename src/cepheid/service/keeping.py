@@ -23,7 +23,6 @@ REST = 200.0
 half a percent of them shall."""
 
 MANY_TICKS = 5_000  # steps of an idle clock
-FORGET_EVERY = 60.0  # seconds
 FORGOTTEN_AT_ONCE = 5_000  # rows: whoever waits for the writer waits for this
 
 
@@ -99,7 +98,7 @@ class Keeping:
     def forget(self) -> None:
         """Delete some of the rows that have had their time; all of them, little by little."""
         at = time.monotonic()
-        if at - self._forgot_at < (0.0 if self._has_more else FORGET_EVERY):
+        if at - self._forgot_at < (0.0 if self._has_more else self._settings.forget_every.total_seconds()):
             return
         self._forgot_at, moment, settings = at, now(), self._settings
         oldest = select(func.min(SNAPSHOTS.c.seq)).scalar_subquery()

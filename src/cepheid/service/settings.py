@@ -64,6 +64,7 @@ class Settings(BaseSettings):
     keep_events: Period = timedelta(days=30)
     keep_notifications: Period = timedelta(days=90)
     keep_answers: Period = timedelta(hours=24)
+    forget_every: Period = timedelta(minutes=1)
     snapshot_every: Period = timedelta(minutes=1)
     snapshot_events: int = Field(200_000, ge=1)
 
