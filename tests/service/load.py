@@ -34,9 +34,7 @@ KEPT = {
 }
 PROFILES: tuple[dict[str, Any], ...] = (
     {"query": "PATTERN A a WHERE a.x > 97 WITHIN 1 s RETURN a.n AS n"},
-    {
-        "query": "PATTERN SEQ(A a, B b) WHERE [k] AND a.x > 90 AND b.x > 90 WITHIN 30 s RETURN a.n AS a, b.n AS b"
-    },
+    {"query": "PATTERN SEQ(A a, B b) WHERE [k] AND a.x > 90 AND b.x > 90 WITHIN 30 s RETURN a.n AS a"},
     {"query": "PATTERN SEQ(A a, ~B b) WHERE [k] AND a.x > 95 WITHIN 20 s RETURN a.n AS a", "once": "1 min"},
     {"query": "PATTERN SILENCE OF A a FOR 1 min WHERE [k] RETURN a.k AS k"},
 )
