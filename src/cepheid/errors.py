@@ -199,7 +199,12 @@ class EventError(CepheidError):
 
 
 class LimitError(CepheidError):
-    """A stated limit was reached; the message says how to bound the query."""
+    """A stated limit was reached; the message says how to bound the query.
+
+    Of many profiles, `profile` is the one that takes at least half of it, if there is one.
+    """
+
+    profile: str | None = None
 
 
 class StepRefusedError(LimitError):

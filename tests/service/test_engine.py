@@ -30,7 +30,7 @@ from cepheid.service.moments import NoMoment, shown, ticks_of
 from cepheid.service.problems import Problem
 from cepheid.service.settings import Settings, settings_from
 from cepheid.service.store import Database, file_system
-from cepheid.service.subscriptions import ProfileDraft, create
+from cepheid.service.subscriptions import ProfileDraft, change, create, found
 from cepheid.service.tables import ANSWERS, METADATA, NOTIFICATIONS, SNAPSHOTS, STEPS
 from tests.service.serving import START, event
 
@@ -97,6 +97,39 @@ def test_only_the_culprit_of_a_group_is_refused(tmp_path: Path) -> None:
     assert [each["accepted"] for each in (answers[0], answers[2], answers[3])] == [1, 1, 0]
     assert isinstance(answers[1], Problem) and answers[1].status == 500
     assert found == [{"a": 1, "b": 3}, {"a": 2, "b": 3}]
+
+
+@pytest.mark.parametrize("kind", ["told", "held", "beside"])
+def test_a_greedy_profile_is_stopped_and_the_others_go_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    queries = {
+        "told": "PATTERN SEQ(A a, B b) WITHIN 1 hour RETURN a.n AS a, b.n AS b",
+        "held": "PATTERN SEQ(A a, A b, A c, Z z) WITHIN 1 hour RETURN a.n AS a",
+        "beside": "PATTERN AND(A a, A b, A c, Z z) WITHIN 1 hour RETURN a.n AS a",
+    }
+    if kind == "told":
+        monkeypatch.setattr("cepheid.service.steps.MOST_TOLD", 50)
+    else:
+        monkeypatch.setattr("cepheid.runners.stream.terms.default_max_state", lambda: 2_000_000)
+    greedy = ProfileDraft("greedy", queries[kind], {}, False, ())
+    modest = ProfileDraft("modest", "PATTERN A a WHERE a.n < 3 WITHIN 1 s RETURN a.n AS n", {}, False, ())
+
+    async def scene(engine: ServiceEngine) -> Any:
+        made = await engine.do(lambda turn: create(turn, greedy))
+        await engine.do(lambda turn: create(turn, modest))
+        for first in range(0, 100, 20):
+            sent = [event("A", START, first + n, n=first + n) for n in range(20)]
+            answer = await send(engine, *sent, event("B", START, first + 20, n=0))
+            assert answer["accepted"] == 21, answer
+        shown = await engine.do(lambda turn: found(turn.connection, made["id"]))
+        resumed = await engine.do(lambda turn: change(turn, made["id"], {"paused": False}))
+        return shown, resumed, await told(engine)
+
+    shown, resumed, matches = played(tmp_path, scene)
+    assert shown["paused"] and shown["stopped"]["reason"] and shown["name"] == "greedy"
+    assert not resumed["paused"] and resumed["stopped"] is None
+    assert [match for match in matches if "n" in match] == [{"n": 0}, {"n": 1}, {"n": 2}]
 
 
 def test_too_much_that_waits_is_refused(tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ from cepheid.service.recovery import recovered
 from cepheid.service.settings import Settings, microseconds
 from cepheid.service.steps import ClockAdvanced, LatenessSet
 from cepheid.service.store import Database, now
+from cepheid.service.subscriptions import stop
 from cepheid.service.turn import Turn
 
 LOG = logging.getLogger("cepheid.service")
@@ -190,6 +191,9 @@ class ServiceEngine(threading.Thread):
             if not isinstance(error, LimitError):
                 LOG.exception("a group of %d orders failed and is taken back", len(orders))
             self._recover()
+            if self._stopped_greedy(error):
+                self._group(orders)
+                return
             if len(orders) > 1:
                 for order in orders:
                     self._group([order])
@@ -197,6 +201,18 @@ class ServiceEngine(threading.Thread):
             answers = [_failed(error)]
         self._metrics.commits.observe(time.perf_counter() - started)
         self._answer(orders, answers)
+
+    def _stopped_greedy(self, error: Exception) -> bool:
+        """Whether one profile was to blame, and is stopped: its owner is told, and the others go on."""
+        name = error.profile if isinstance(error, LimitError) else None
+        if name is None:
+            return False
+        found: list[bool] = []
+        self._transacted([], lambda turn: found.append(stop(turn, name, str(error))))
+        if found[0]:
+            self._metrics.stopped.inc()
+            LOG.warning("the profile %s is stopped: %s", name, error)
+        return found[0]
 
     def _transacted(self, orders: list[Order], begin: Act | None = None) -> list[Any]:
         self._accepted_at = max(now(), self._accepted_at)
@@ -271,9 +287,10 @@ class ServiceEngine(threading.Thread):
             return
         try:
             told = self._matching.apply(ClockAdvanced(reading))
-        except Exception:
+        except Exception as error:
             LOG.exception("time could not pass; it is tried again when the service has been idle once more")
             self._recover()
+            self._stopped_greedy(error)
             return
         self._unsaved = reading
         if told or time.monotonic() - self._saved_at >= SAVED_EVERY:

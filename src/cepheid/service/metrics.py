@@ -33,6 +33,9 @@ class ServiceMetrics:
         self.pending = self._gauge("cepheid_outbox_pending", "Deliveries that are not done yet")
         self.waiting = self._gauge("cepheid_events_waiting", "Events that wait for the writer")
         self.profiles = self._gauge("cepheid_profiles", "Profiles")
+        self.stopped = self._counter(
+            "cepheid_profiles_stopped", "Profiles that took too much and were stopped"
+        )
         self.watermark = self._gauge("cepheid_watermark_seconds", "The clock of events, since 1970")
         self.commits = self._histogram("cepheid_commit_seconds", "Time that a group takes, commit included")
         self.listeners = self._gauge("cepheid_feed_listeners", "Open connections to the feed")

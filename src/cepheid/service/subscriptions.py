@@ -21,7 +21,7 @@ from cepheid.service.steps import ProfileAdded, ProfilePaused, ProfileRemoved, P
 from cepheid.service.tables import ENDPOINTS, PROFILES
 from cepheid.service.turn import Turn
 
-NO_SILENCE = {"silence_until": None, "silence_reason": None}
+NO_SILENCE = {"silence_until": None, "silence_reason": None, "stopped": None, "stopped_reason": None}
 ON = {"disabled": None, "disabled_reason": None}
 
 DEFAULTS: dict[str, Any] = {"select": "all", "consume": "all", "once": None, "timezone": "UTC"}
@@ -88,10 +88,24 @@ def change(turn: Turn, name: str, changes: Mapping[str, Any]) -> dict[str, Any]:
     paused = changes.get("paused", before["paused"])
     if paused != before["paused"]:
         turn.take(ProfilePaused(name) if paused else ProfileResumed(name))
+    if not paused and before["stopped"] is not None:
+        changes = {**changes, "stopped": None, "stopped_reason": None}
     if changes:
         turn.connection.execute(update(PROFILES).where(PROFILES.c.id == name).values(**changes))
         turn.ledger.reload(turn.connection, name)
     return found(turn.connection, name)
+
+
+def stop(turn: Turn, name: str, reason: str) -> bool:
+    """Pause a profile that takes too much, and say why: the others go on. False if it is not there."""
+    row = turn.connection.execute(select(PROFILES.c.paused).where(PROFILES.c.id == name)).first()
+    if row is None or row.paused:
+        return False
+    turn.take(ProfilePaused(name))
+    changes = {"paused": True, "stopped": turn.at, "stopped_reason": reason}
+    turn.connection.execute(update(PROFILES).where(PROFILES.c.id == name).values(**changes))
+    turn.ledger.reload(turn.connection, name)
+    return True
 
 
 # -- showing ---------------------------------------------------------------------------------------
@@ -131,6 +145,7 @@ def _shown(row: Any, endpoints: Sequence[Any]) -> dict[str, Any]:
         **json.loads(row.terms),
         "paused": row.paused,
         "silence": silence,
+        "stopped": None if row.stopped is None else {"at": shown(row.stopped), "reason": row.stopped_reason},
         "created": shown(row.created),
     }
 

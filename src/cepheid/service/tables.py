@@ -55,6 +55,8 @@ PROFILES = Table(
     Column("silence_until", BigInteger),
     Column("silence_reason", Text),
     Column("created", BigInteger, nullable=False),
+    Column("stopped", BigInteger),  # by the service, since it took too much
+    Column("stopped_reason", Text),
 )
 
 ENDPOINTS = Table(

@@ -8,11 +8,13 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from cepheid.errors import LimitError
 from cepheid.events import END, EventBatch
 from cepheid.matchers.allowance import Allowance
 from cepheid.matchers.loose_columns import LooseReading, LooseStore
-from cepheid.matchers.profile.beside import BesideProfile, hidden_rows
+from cepheid.matchers.profile.beside import BesideProfile, BesideRow, hidden_rows
 from cepheid.matchers.profile.matcher import ProfileMatcher
+from cepheid.matchers.profile.one_step import layout as at
 from cepheid.matchers.profile.one_step.matcher import OneStepMatcher, Told
 from cepheid.matchers.profile.one_step.stored import StoredEvents
 from cepheid.matchers.profile.one_step.time_rows import TimeRows
@@ -159,12 +161,29 @@ class ProfileSetMatcher:
     def told(self, batch: EventBatch) -> SetPiece:
         """The same before it is made into rows. In a deferred run, events are places in the whole table."""
         wide = batch if self.loose is None else self.loose.wide(batch)
-        beside = [
-            (self.roster.ranks[name], name, row)
-            for name, each in self.beside.items()
-            for row in each.told(wide, batch)
-        ]
-        return self._stepped(wide, self._hidden(batch)).with_beside(beside)
+        beside: list[tuple[int, str, BesideRow]] = []
+        for name, each in self.beside.items():
+            try:
+                beside += [(self.roster.ranks[name], name, row) for row in each.told(wide, batch)]
+            except LimitError as error:
+                error.profile = name
+                raise
+        try:
+            return self._stepped(wide, self._hidden(batch)).with_beside(beside)
+        except LimitError as error:
+            error.profile = self._greediest()
+            raise
+
+    def _greediest(self) -> str | None:
+        """The profile in the single step that has at least half of what is told, or of what is held."""
+        memory = self.step.memory
+        told = memory.state.told[: memory.cursor[at.TOLD], at.TOLD_PROFILE]
+        held = memory.state.rows[:, at.PROFILE]
+        for numbers in (told, held[held != at.NONE]):
+            counts = np.bincount(numbers) if numbers.size else np.zeros(1, np.int64)
+            if counts.max() > 1 and 2 * counts.max() >= numbers.size:
+                return self.roster.names[int(counts.argmax())]
+        return None
 
     def _stepped(self, batch: EventBatch, hidden: np.ndarray | None) -> SetPiece:
         stored = self._stored
