@@ -15,7 +15,12 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tests.service.serving import RunningService
 
 OWNER = "postgres"  # PostgreSQL does not run as root
 
@@ -70,6 +75,22 @@ def _run(*command: object) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+def look_at_pages(service: RunningService, since: datetime) -> None:
+    """The pages whose questions to the database are their own."""
+    from tests.service.pages import browser, made
+    from tests.service.serving import event
+
+    client = browser(service)
+    profile = made(client, "PATTERN Door d WITHIN 1 s RETURN d.n AS n", feed="yes", name="doors")
+    service.send(event("Door", since, 1, n=1))
+    (told,) = service.told(profile)
+    found = client.get("/page/profiles?search=doors").text
+    assert found.count('class="bar"') == 1
+    for path in (f"profiles/{profile}", "feed", "deliveries", "profiles/new?shape=then", "tokens"):
+        assert client.get(f"/page/{path}").status_code == 200, path
+    assert 'class="matched"' in client.get(f"/page/notifications/{told['id']}/picture").text
+
+
 def main() -> None:
     lacking = missing()
     if lacking is not None:
@@ -83,6 +104,7 @@ def main() -> None:
         hours = Hours()
         with serving(Path(folder), "--idle", "1 day", db=address) as service:
             told = sum(check_case(service, seed, hours.fresh()) for seed in range(10))
+            look_at_pages(service, hours.fresh())
         print(f"10 random cases, {told} matches: as the oracle tells them")
     with cluster() as address:
         print(check(3, 1, address))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, func, literal_column, select
 
 from cepheid.service.history import newest
 from cepheid.service.moments import moment_of
@@ -27,7 +27,8 @@ def event_clock(connection: Connection) -> int:
 
 def activity(connection: Connection, profiles: Sequence[str], clock: int) -> dict[str, list[Bar]]:
     """A bar for each of the hours up to this clock, for each profile, the oldest first."""
-    hour = NOTIFICATIONS.c.time.op("/")(HOUR)  # of whole numbers, so rounded down
+    # Of whole numbers, so rounded down; written out, as PostgreSQL takes two parameters for two numbers.
+    hour = NOTIFICATIONS.c.time.op("/")(literal_column(str(HOUR)))
     last = clock // HOUR
     in_time = NOTIFICATIONS.c.time.between((last - HOURS + 1) * HOUR, (last + 1) * HOUR - 1)
     recent = in_time & (NOTIFICATIONS.c.id > newest(connection) - LOOKED_AT)
