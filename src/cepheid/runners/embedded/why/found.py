@@ -103,9 +103,7 @@ class EngineMatches:
         """Counted by the engine, and some of them by each completing event."""
         plain = replace(plain, pattern=without_selection(plain.pattern))
         if any(isinstance(node, TIME_EVENTS) for node in walk(plain.pattern)):
-            raise LimitError(
-                f"more than {LISTED:,} matches with time events: ask about fewer events"
-            )
+            raise LimitError(f"more than {LISTED:,} matches with time events: ask about fewer events")
         counting = replace(plain, returns=None, emit=Emit(EmitMode.COUNT))
         counts = self._table(counting, None, stretch, Terms()).column("count").to_pylist()
         few = replace(self, query=replace(plain, emit=Emit(EmitMode.FIRST, FIRST)))
