@@ -126,7 +126,7 @@ class Why:
 
     query: str
     matches: int  # of the pattern, as the engine finds them
-    told: int  # how many of them were let out, by EMIT, select, consume and once
+    told: int | None  # how many EMIT, select, consume and once let out; None if they were not counted
     events: int  # that were looked at
     since: Any  # the time of the first and the last of them
     until: Any
@@ -151,7 +151,8 @@ class Why:
     def summary(self) -> str:
         """How many matches in how many events."""
         found = "no match" if not self.matches else f"{self.matches:,} match{'es' * (self.matches > 1)}"
-        held = f", of which {self.told:,} let out" if self.told != self.matches else ""
+        is_less = self.told is not None and self.told != self.matches
+        held = f", of which {self.told:,} let out" if is_less else ""
         when = "" if self.since is None else f", {self.since} to {self.until}"
         return f"{found} in {self.events:,} event{'s' * (self.events != 1)}{when}{held}"
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from cepheid.errors import LimitError
 from cepheid.events import END, EventSchema, event_times
 from cepheid.expressions import Expression
 from cepheid.pattern import nodes as pt
@@ -99,7 +100,7 @@ class _Answer:
     def why(self) -> Why:
         matching, walk = self.question.matching, Walk(self.asked, self.stretch, self.question.effort)
         found = matching.matches(self.asked, self.stretch)
-        let_out = matching.let_out(self.asked, self.stretch, found.is_all)
+        let_out, told = self._let_out(found)
         if walk.has_too_many_firsts:
             most = self.question.effort.candidates
             walk.furthest = furthest_firsts(matching, self.asked, self.stretch, most)
@@ -114,7 +115,7 @@ class _Answer:
         return Why(
             self.question.text,
             found.count,
-            found.count if let_out is None else let_out.count,
+            told,
             len(self.stretch),
             times[0],
             times[-1],
@@ -122,6 +123,15 @@ class _Answer:
             self._steps(walked),
             tuple(self.notes),
         )
+
+    def _let_out(self, found: CompletedMatches) -> tuple[CompletedMatches | None, int | None]:
+        """The matches that were let out, if not all were, and how many; None where that takes too long."""
+        try:
+            let_out = self.question.matching.let_out(self.asked, self.stretch, found.is_all)
+        except LimitError:
+            self.notes.append("how many of the matches were told was not counted: they are too many")
+            return None, None
+        return let_out, found.count if let_out is None else let_out.count
 
     def _can_hold(self) -> bool:
         """Whether the conditions hold that name no variable."""

@@ -30,7 +30,7 @@ from cepheid.runners.stream.terms import Terms
 LISTED = 10_000
 """So many matches are looked at one by one."""
 
-MOST_TOLD = 1_000_000
+MOST_TOLD = 100_000
 """So many are counted where they have to be made one by one."""
 
 FIRST = 3  # of each completing event, where they are too many to be listed
@@ -84,6 +84,8 @@ class EngineMatches:
                 return None
         elif self.query.aggregation is not None or self.query.emit.mode is not EmitMode.NON_OVERLAPPING:
             return None
+        if not are_listed and self.terms is not None:
+            raise LimitError("a profile would choose among too many matches")
         if not are_listed:
             told = self._row_table(self.query, self.terms, asked, stretch, MOST_TOLD)
             return CompletedMatches(told.num_rows, frozenset(), False)
