@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from cepheid.matchers.joining import join_arrays
-from cepheid.matchers.store import EventStore
+from cepheid.matchers.store import WORTH_A_KERNEL, EventStore, _gather, gather
 
 DICTIONARY = pa.dictionary(pa.int32(), pa.string())
 
@@ -60,3 +60,16 @@ def test_arrays_of_one_type_are_joined() -> None:
     assert join_arrays([pa.array([1]), pa.array([2])]).to_pylist() == [1, 2]
     only = pa.array([1])
     assert join_arrays([only]) is only
+
+
+@pytest.mark.compiled
+def test_one_kernel_gathers_numbers_from_any_address() -> None:
+    numbers = np.arange(WORTH_A_KERNEL, dtype=np.int32)
+    shifted = pa.py_buffer(b"\0" + numbers.tobytes())[1:]
+    odd = pa.Array.from_buffers(pa.int32(), numbers.size, [None, shifted])
+    rows = numbers[::-1].astype(np.int64)
+    wanted = gather(pa.array(numbers), rows)
+    known = len(_gather.overloads)  # type: ignore[attr-defined]
+    assert gather(odd, rows) == wanted
+    assert gather(odd, np.repeat(rows, 2)[::2]) == wanted
+    assert len(_gather.overloads) == known  # type: ignore[attr-defined]

@@ -204,10 +204,17 @@ def gather(values: pa.Array, rows: np.ndarray) -> pa.Array:
         return values.take(pa.array(rows))
     word = np.dtype(f"u{values.type.byte_width}")
     source = np.frombuffer(values.buffers()[1], word)[values.offset : values.offset + len(values)]
-    source.setflags(write=False)  # whoever owns it: the kernel is compiled once for each size of word
     result = pa.allocate_buffer(rows.size * word.itemsize)
-    _gather(source, rows, np.frombuffer(result, word))
+    _gather(_only_read(source), _only_read(rows), np.frombuffer(result, word))
     return pa.Array.from_buffers(values.type, rows.size, [None, result])
+
+
+def _only_read(numbers: np.ndarray) -> np.ndarray:
+    """The same numbers as one kind of array, wherever they come from: another process may have sent them, at
+    any address. So the kernel is compiled once for each size of word."""
+    same = np.require(numbers, requirements=("C", "ALIGNED")).view()
+    same.setflags(write=False)
+    return same
 
 
 def _is_plain(kind: pa.DataType) -> bool:
