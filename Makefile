@@ -3,7 +3,7 @@
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help setup demo test test-long test-quick test-kernels test-bounds test-agreement test-agreement-tree test-profiles test-chaos test-cluster test-kafka test-ready test-service-truth test-service-chaos test-service-schema test-service-load test-mqtt test-postgres test-page check \
+.PHONY: help setup demo demo-service test test-long test-quick test-kernels test-bounds test-agreement test-agreement-tree test-profiles test-chaos test-cluster test-kafka test-ready test-service-truth test-service-chaos test-service-schema test-service-load test-mqtt test-postgres test-page check \
 	lint types layers format fuzz fuzz-sharing fuzz-aggregate fuzz-tree fuzz-profiles fuzz-values fuzz-xml bench docs-check kernels package clean
 
 VENV   := .venv
@@ -45,17 +45,19 @@ help: ## list the commands
 
 setup: $(READY) ## make the whole environment in .venv, with the versions of constraints.txt
 
-demo: $(SMALL) ## find patterns in generated stock events, tell of a building by the service, then match a stream on Spark
-	@test -e $(SPARK) || test -e $(READY) || echo "fetching the service and Spark beside the first demo (their log: $(SPARK).log) …"
-	@$(MAKE) --no-print-directory $(SERVICE) $(SPARK) > $(SPARK).log 2>&1 & fetching=$$!; \
+demo: $(SMALL) ## find patterns in generated stock events, then in a stream of them on Spark
+	@test -e $(SPARK) || test -e $(READY) || echo "fetching Spark beside the first demo (its log: $(SPARK).log) …"
+	@$(MAKE) --no-print-directory $(SPARK) > $(SPARK).log 2>&1 & fetching=$$!; \
 	$(BIN)/cepheid demo; shown=$$?; \
-	while test ! -e $(SERVICE) && kill -0 $$fetching 2>/dev/null; do sleep 0.2; done; \
-	echo; $(BIN)/cepheid demo --service || shown=$$?; \
 	$(BIN)/python -c 'from cepheid.cli.demo_spark import rehearse; rehearse()'; \
 	kill -0 $$fetching 2>/dev/null && echo "waiting for Spark …"; \
 	wait $$fetching || { cat $(SPARK).log >&2; exit 1; }; exit $$shown
 	@echo
 	$(BIN)/cepheid demo --spark
+
+# By itself, since the profiles' kernels are compiled for two or three minutes where none came ready.
+demo-service: $(SMALL) $(SERVICE) ## tell of a building by the notification service, as its sensors report
+	$(BIN)/cepheid demo --service
 
 test: $(READY) ## run all tests but the long ones
 	@$(BIN)/cepheid warm-up
