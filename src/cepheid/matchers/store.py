@@ -14,6 +14,8 @@ from cepheid.matchers.jit import kernel
 from cepheid.matchers.joining import join_arrays
 
 WORTH_A_KERNEL = 4096
+ROW_NUMBERS = (np.int32, np.int64)
+"""The kinds of numbers that rows may have: small tables are numbered by small ones."""
 _FEW_ROWS = 64
 """So many values are fetched one by one."""
 _TAIL = 8192
@@ -211,7 +213,7 @@ def gather(values: pa.Array, rows: np.ndarray) -> pa.Array:
 
 def _only_read(numbers: np.ndarray) -> np.ndarray:
     """The same numbers as one kind of array, wherever they come from: another process may have sent them, at
-    any address. So the kernel is compiled once for each size of word."""
+    any address. So the kernel is compiled once for each size of word and of row numbers."""
     same = np.require(numbers, requirements=("C", "ALIGNED")).view()
     same.setflags(write=False)
     return same

@@ -1,12 +1,14 @@
 """What reaches the kernels of the nfa engine, of the ways that it finds, and of what it is compared with."""
 
+from itertools import product
+
 import numpy as np
 import pyarrow as pa
 
 from cepheid.expand import expand
 from cepheid.matchers.baselines.binary_search import find_by_hand
 from cepheid.matchers.baselines.handwritten import rising_prices
-from cepheid.matchers.store import WORTH_A_KERNEL, gather
+from cepheid.matchers.store import ROW_NUMBERS, WORTH_A_KERNEL, gather
 from cepheid.query import query
 from cepheid.sources.generate import stocks
 from cepheid.warm_up.stream import EVENTS, LONG, ONE_STREAM, push, run, with_clocks
@@ -24,9 +26,9 @@ def match() -> None:
     run(SILENT_END, "nfa", LONG)
     push(SILENT_END, "nfa")
     push("PATTERN A a WHERE hour(a.t) = 0", "nfa", with_clocks(EVENTS))
-    for word in (pa.int8(), pa.int16(), pa.int32(), pa.int64()):
-        rows = np.arange(WORTH_A_KERNEL)
-        gather(pa.array(rows % 100, word), rows)
+    rows = np.arange(WORTH_A_KERNEL)
+    for word, numbers in product((pa.int8(), pa.int16(), pa.int32(), pa.int64()), ROW_NUMBERS):
+        gather(pa.array(rows % 100, word), rows.astype(numbers))
 
 
 def answer_without_listing() -> None:
