@@ -94,22 +94,22 @@ def type_of_part(
 
 
 @dataclass(frozen=True, slots=True)
-class Beat:
+class MomentKind:
     """AT or EVERY as profiles of a set have it: how far from an event it still matters, None if anywhere."""
 
     kind: TimeKind
     rank: int
     reach: Ticks | None
 
-    def together(self, other: Beat) -> Beat:
+    def together(self, other: MomentKind) -> MomentKind:
         """The same for the profiles of two templates."""
         if self.reach is None or other.reach is None:
             return replace(self, reach=None)
         return replace(self, reach=max(self.reach, other.reach))
 
 
-def beats(plan: ProfilePlan) -> Iterator[Beat]:
+def beats(plan: ProfilePlan) -> Iterator[MomentKind]:
     """The AT and EVERY of a profile."""
     for rank, part in sorted(kinds_by_rank(plan).items()):
         if not isinstance(part.kind, SilentKind):
-            yield Beat(part.kind, rank, None if plan.needs_every_tick else plan.reach)
+            yield MomentKind(part.kind, rank, None if plan.needs_every_tick else plan.reach)

@@ -18,7 +18,7 @@ from cepheid.matchers.profile.one_step.kernel import advance
 from cepheid.matchers.profile.one_step.layout import Events, Members, Pool
 from cepheid.matchers.profile.one_step.memory import RecordMemory, StepMemory
 from cepheid.matchers.profile.one_step.step_set import StepSet
-from cepheid.matchers.profile.one_step.temporal import Staged, Surroundings, TemporalPool
+from cepheid.matchers.profile.one_step.temporal import PoolView, TemporalPool, TimedBatch
 from cepheid.matchers.profile.one_step.time_rows import TimeRows
 from cepheid.matchers.profile.one_step.waiting import begin, dismiss, end, enroll
 from cepheid.matchers.profile.partitions import Partitions
@@ -110,8 +110,8 @@ class OneStepMatcher:
                 start, self._surroundings(self._idle), alive if profiles is None else profiles
             )
 
-    def _surroundings(self, pool: Pool) -> Surroundings:
-        return Surroundings(self.tables, self.memory.members, self.events, pool.events)
+    def _surroundings(self, pool: Pool) -> PoolView:
+        return PoolView(self.tables, self.memory.members, self.events, pool.events)
 
     def _enroll(self, profiles: np.ndarray) -> None:
         columns = self.known.schema.columns
@@ -159,13 +159,13 @@ class OneStepMatcher:
     def _pool(self, batch: EventBatch) -> Pool:
         return Pool(self.known.index.tables, self.pool, self.known.index.read(batch))
 
-    def staged(self, batch: EventBatch, veils: np.ndarray | None, rows: TimeRows | None) -> Staged:
+    def staged(self, batch: EventBatch, veils: np.ndarray | None, rows: TimeRows | None) -> TimedBatch:
         """A batch with the time events that are due, if there are `rows` for these, and its partitions."""
         keys = np.zeros((len(self.partitions), batch.count), np.int64)
         for number, partitions in enumerate(self.partitions):
             keys[number] = partitions.of(batch)
         hidden = np.zeros((1, batch.count), np.uint8) if veils is None else veils
-        staged = Staged(batch, keys, hidden)
+        staged = TimedBatch(batch, keys, hidden)
         if self._temporal is None or rows is None:
             return staged
         self._improve()
@@ -180,7 +180,7 @@ class OneStepMatcher:
             self._idle = self._pool(no_events(self.known.schema))
             self._fit_temporal()
 
-    def process(self, staged: Staged) -> Told:
+    def process(self, staged: TimedBatch) -> Told:
         """What is told with a batch. Its events have numbers until `settle` is called."""
         batch, cursor = staged.batch, self.memory.cursor
         cursor[at.EVENT], cursor[at.PHASE] = 0, at.CLOSING

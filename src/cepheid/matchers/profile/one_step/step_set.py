@@ -22,7 +22,7 @@ from cepheid.plan.profile.plan import ProfilePlan
 from cepheid.plan.profile.single_step import parts_of, single_step
 from cepheid.plan.profile.step_plan import StepPlan
 from cepheid.plan.profile.temporal import (
-    Beat,
+    MomentKind,
     TimePart,
     beats,
     kinds_by_rank,
@@ -56,7 +56,7 @@ class StepSet:
         self.template, self.first_reference = GrowingArray(np.int64), GrowingArray(np.int64)
         self.profile, self.primitive = GrowingArray(np.int64), GrowingArray(np.int64)  # of each reference
         self.timers = GrowingArray(np.int64, TIMER_HAS_KEYS + 1)  # one a profile and SILENCE
-        self.beats: dict[str, tuple[Beat, int]] = {}  # AT and EVERY, with their primitives
+        self.beats: dict[str, tuple[MomentKind, int]] = {}  # AT and EVERY, with their primitives
         self._silent: dict[int, list[tuple[TimePart, Template]]] = {}  # by template
 
     @property

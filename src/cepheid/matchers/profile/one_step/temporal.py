@@ -24,14 +24,14 @@ from cepheid.matchers.profile.one_step.time_rows import MadeEvent, TimeRows
 from cepheid.matchers.profile.pool.layout import PoolEvents
 from cepheid.matchers.windows import FAR
 from cepheid.plan.profile.kinds import Ticks
-from cepheid.plan.profile.temporal import Beat, type_of_part
+from cepheid.plan.profile.temporal import MomentKind, type_of_part
 
 _FAR_REACH = 2**61
 """A window that long has no end."""
 
 
 @dataclass(frozen=True, slots=True)
-class Staged:
+class TimedBatch:
     """A batch with its time events in their places, and what kernels are told of it."""
 
     batch: EventBatch
@@ -42,7 +42,7 @@ class Staged:
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class PoolView:
     """What the pool has to look at: the profiles, and the batch as it came."""
 
     tables: Tables
@@ -72,7 +72,7 @@ class TemporalPool:
 
     # -- time ----------------------------------------------------------------------------------------
 
-    def begin(self, start: Ticks, here: Surroundings, profiles: np.ndarray) -> None:
+    def begin(self, start: Ticks, here: PoolView, profiles: np.ndarray) -> None:
         """Time events exist from now on for these profiles, which are all if nothing has begun yet."""
         if abs(start) == END:
             return
@@ -100,7 +100,7 @@ class TemporalPool:
 
     # -- making ----------------------------------------------------------------------------------------
 
-    def staged(self, batch: EventBatch, staged: Staged, here: Surroundings, rows: TimeRows) -> Staged:
+    def staged(self, batch: EventBatch, staged: TimedBatch, here: PoolView, rows: TimeRows) -> TimedBatch:
         """A batch with the time events that are due."""
         if batch.count and self.start is None:
             self.begin(batch.time[0].item(), here, np.flatnonzero(here.members.is_alive == at.ALIVE))
@@ -113,14 +113,14 @@ class TemporalPool:
         self.count += len(made)
         merged, order = rows.merged(batch, made)
         if order is None:
-            return Staged(merged, staged.keys, staged.veils)
+            return TimedBatch(merged, staged.keys, staged.veils)
         places = np.empty(order.size, np.int64)
         places[order] = np.arange(order.size)
         self.timers.moved(places, here.events.kept)
         return self._told_apart(merged, staged, made, places)
 
     def _silences(
-        self, batch: EventBatch, staged: Staged, here: Surroundings, end: Ticks
+        self, batch: EventBatch, staged: TimedBatch, here: PoolView, end: Ticks
     ) -> Iterator[MadeEvent]:
         limit = int(FAR) if end > FAR else int(ticks_and_clock(np.array([end], self._kind))[1][0])
         events = here.events.look_at(batch, staged.keys, staged.veils)
@@ -153,7 +153,7 @@ class TemporalPool:
             self._last = times[-1].item()
         return made
 
-    def _stretches(self, beat: Beat, times: np.ndarray, end: Ticks) -> Iterator[tuple[Ticks, Ticks]]:
+    def _stretches(self, beat: MomentKind, times: np.ndarray, end: Ticks) -> Iterator[tuple[Ticks, Ticks]]:
         """From when to when moments matter; they are in order and do not overlap."""
         reach = beat.reach
         if reach is None or reach > _FAR_REACH:
@@ -171,8 +171,8 @@ class TemporalPool:
                 yield max(begin, self._made), min(stop, end)
 
     def _told_apart(
-        self, merged: EventBatch, staged: Staged, made: Sequence[MadeEvent], places: np.ndarray
-    ) -> Staged:
+        self, merged: EventBatch, staged: TimedBatch, made: Sequence[MadeEvent], places: np.ndarray
+    ) -> TimedBatch:
         """What kernels are told of events and time events."""
         count, total = places.size - len(made), places.size
         here, there = places[:count], places[count:]
@@ -192,7 +192,7 @@ class TemporalPool:
                     keys[group, place] = each.key
             alike[place] = first.setdefault((each.time, each.type, each.since), place)
         differ = alike.size == np.unique(alike).size
-        return Staged(merged, keys, veils, (primitive, owner), None if differ else alike)
+        return TimedBatch(merged, keys, veils, (primitive, owner), None if differ else alike)
 
     # -- snapshots -------------------------------------------------------------------------------------
 

@@ -23,7 +23,7 @@ from cepheid.runners.embedded.why.candidate import NONE_YET, Effort, PartialMatc
 from cepheid.runners.embedded.why.chosen import Ranking, chosen
 from cepheid.runners.embedded.why.found import CompletedMatches, EngineMatches, RowsByVariable, rows_of
 from cepheid.runners.embedded.why.furthest import furthest_firsts
-from cepheid.runners.embedded.why.silences import Silences
+from cepheid.runners.embedded.why.silences import BrokenSilences
 from cepheid.runners.embedded.why.skipped import passed_over
 from cepheid.runners.embedded.why.spoilers import Spoilers
 from cepheid.runners.embedded.why.stops import Stop, StopKind, Stops
@@ -153,7 +153,7 @@ class _Answer:
         yield from self._spoiled(spoilers, walked.whole, found)
         if len(self.stretch):
             until = self.question.matching.until
-            yield from Silences(self.asked, self.stretch).stops(
+            yield from BrokenSilences(self.asked, self.stretch).stops(
                 self.stretch.time[-1].item() if until == END else until
             )
         if self.asked.strategy is not Strategy.ANY:

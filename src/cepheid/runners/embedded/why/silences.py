@@ -21,7 +21,7 @@ MOST = 10  # of each SILENCE
 
 
 @dataclass(frozen=True, slots=True)
-class Silences:
+class BrokenSilences:
     """The gaps between the events that a SILENCE is about."""
 
     asked: AskedQuery
