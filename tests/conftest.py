@@ -55,7 +55,7 @@ def pytest_itemcollected(item: pytest.Item) -> None:
         item.add_marker(pytest.mark.spark)
     if BENCH in item.path.parents:
         item.add_marker(pytest.mark.slow)
-    if "report" in getattr(item, "fixturenames", ()) and "bench" in item.path.name + item.path.parent.name:
+    if "report" in getattr(item, "fixturenames", ()):  # of a whole benchmark
         item.add_marker(pytest.mark.long)
     if item.get_closest_marker("compiled"):
         item.add_marker(COMPILED)
