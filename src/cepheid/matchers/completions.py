@@ -14,7 +14,7 @@ from cepheid.matchers.ways import layout as way
 from cepheid.matchers.ways.compress import JUNCTION, compress
 from cepheid.matchers.ways.shared import SharedWays, shared
 from cepheid.matchers.ways.ways import Ways
-from cepheid.matchers.windows import FAR
+from cepheid.matchers.windows import AFTER_EVENTS, BEFORE_EVENTS, FAR
 from cepheid.plan.output import MATCH_ID
 from cepheid.plan.plan import QueryPlan
 from cepheid.plan.program import WindowTest
@@ -42,10 +42,14 @@ class Waits:
     at_event: np.ndarray  # whether an event closed the window
     began: np.ndarray
     completed: np.ndarray
+    side: np.ndarray  # whether a window closed before or after the events of that time
 
 
 _WAITED = np.uint64(0xD6E8FEB86659FD93)
 """Mixed into the identity of a group that had to wait: its beginning alone says nothing if that is 0."""
+
+_SIDE = np.uint64(0xA0761D6478BD642F)
+"""Mixed into the identity of a group that another window than the query's own completed: by its side."""
 
 
 def group_identities(known: np.ndarray, waits: Waits, window: WindowTest | None) -> np.ndarray:
@@ -53,9 +57,11 @@ def group_identities(known: np.ndarray, waits: Waits, window: WindowTest | None)
     wait for a window to close is also known by when it began; and by when it completed, if another window
     than the query's own decided that."""
     began = np.where(waits.waited, waits.began, 0)
-    closed = np.where(waits.waited & ~_closed_by(window, waits), waits.completed, 0)
+    otherwise = waits.waited & ~_closed_by(window, waits)
+    closed, side = (np.where(otherwise, each, 0) for each in (waits.completed, waits.side))
     mixed: np.ndarray = known.copy()
-    for moment, mix in ((began, MIX), (closed, MIX_TOO), (waits.waited.astype(np.int64), _WAITED)):
+    waited = waits.waited.astype(np.int64)
+    for moment, mix in ((began, MIX), (closed, MIX_TOO), (side, _SIDE), (waited, _WAITED)):
         mixed += np.ascontiguousarray(moment).view(np.uint64)[:, np.newaxis] * mix
     return mixed
 
@@ -70,7 +76,8 @@ def _closed_by(window: WindowTest | None, waits: Waits) -> np.ndarray:
             closes = (waits.began.view(np.float64) + window.limit).view(np.int64)
         else:
             closes = waits.began + np.int64(window.limit) + np.int64(window.half_open)
-    at_end |= (closes == waits.completed) & ~waits.at_event
+    own_side = BEFORE_EVENTS if window.half_open else AFTER_EVENTS
+    at_end |= (closes == waits.completed) & (waits.side == own_side) & ~waits.at_event
     return at_end
 
 

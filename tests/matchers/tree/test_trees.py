@@ -164,3 +164,28 @@ def test_what_waits_since_time_0_is_known_apart_from_what_its_last_event_complet
     query = cepheid.query("PATTERN OR(SEQ(A a, B b), SEQ(A c, B d, ~X x)) WITHIN 4 EMIT COUNT")
     for engine in ("tree", "nfa"):
         assert len(set(ids(query.using(engine), events))) == 2
+
+
+@pytest.mark.parametrize("batch", [1, 100])
+@pytest.mark.parametrize("condense", ["never", "always"])
+def test_a_chain_that_an_absence_breaks_may_still_grow_into_a_match(batch: int, condense: str) -> None:
+    """A later event of the block is known when a chain begins: it spoils only the chain that ends there."""
+    events = [
+        {"time": time, "type": kind, "x": x}
+        for time, (kind, x) in enumerate([("A", 2), ("B", 2), ("A", 1), ("B", 1), ("A", 3)])
+    ]
+    asked = cepheid.query("PATTERN SEQ(A+ a[], ~B u) WHERE u.x >= a[i].x").using(
+        "tree", condense=condense, batch=batch
+    )
+    found = [[each["time"] for each in row["a"]] for row in asked.run(events, time="time", type="type")]
+    assert sorted(found) == [[0, 2], [0, 2, 4], [0, 4], [2, 4], [4]]
+
+
+@pytest.mark.parametrize("emit", ["COUNT", "COMPRESSED"])
+def test_windows_that_close_on_both_sides_of_the_events_of_one_time_are_known_apart(emit: str) -> None:
+    """The part's window closes before the events of time 4, the query's own after them."""
+    events = [{"time": time, "type": kind} for time, kind in [(1.0, "C"), (1.0, "A"), (1.25, "B")]]
+    asked = cepheid.query(f"PATTERN AND(C c, (SEQ(A? a, B b, ~B v)) WITHIN < 3) WITHIN 3 EMIT {emit}").using(
+        "tree"
+    )
+    assert len({row["match_id"] for row in asked.run(events, time="time", type="type")}) == 2

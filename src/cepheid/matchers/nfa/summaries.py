@@ -61,6 +61,7 @@ def summary_table(plan: NfaPlan, ways: Ways | SharedWays, found: np.ndarray, sto
         at_event=found[:, at.FOUND_EVENT] != FAR,
         began=found[:, at.FOUND_MEASURE].copy(),
         completed=found[:, at.FOUND_TIME].copy(),
+        side=found[:, at.FOUND_CLOSED].copy(),
     )
     known = group_identities(last[:, way.IDENTITY : way.IDENTITY + 2].view(np.uint64), waits, plan.window)
     graph = ways if plan.query.emit.mode is EmitMode.COMPRESSED else None

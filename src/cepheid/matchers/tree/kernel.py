@@ -122,10 +122,12 @@ def finish(t, ev, st, found, cursor, n, row):
     count_made(st, cursor, n)
     if st.rows[row, at.HIDDEN] == 0:
         verdict = judge(t, ev, st, n, row)
-        if verdict == BROKEN:
+        if verdict == BROKEN and t.book[t.nodes + n, at.KIND] != at.CHAIN:
             cursor[at.ROWS] = row
             return
-        if n == t.node_count - 1:
+        if verdict == BROKEN:  # a longer chain is judged anew: it ends later, and has other events
+            st.rows[row, at.HIDDEN] = 1
+        elif n == t.node_count - 1:
             if verdict == OPEN:
                 wait_for_close(t, st, cursor, row)
             else:

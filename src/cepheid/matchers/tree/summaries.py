@@ -56,8 +56,8 @@ class TreeSummaries:
         if self.results.tables.real_time:
             keys[-1] = keys[-1].copy().view(np.float64)
         groups = groups[np.lexsort(keys)]
-        last, event, _, time = groups[:, :_KEYS].T
-        waits = Waits(event != last, event != FAR, groups[:, MEASURE].copy(), time.copy())
+        last, event, side, time = groups[:, :_KEYS].T
+        waits = Waits(event != last, event != FAR, groups[:, MEASURE].copy(), time.copy(), side.copy())
         known = groups[:, IDENTITY : IDENTITY + 2].copy().view(np.uint64)
         yield completion_table(
             self.plan,
