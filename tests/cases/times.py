@@ -70,7 +70,8 @@ TAKEN_APART = (
     "time_of_day({} - 1 hour) < '02:00'",
 )
 OR_ELSE = (
-    "hour(coalesce({}, TIMESTAMP '2024-03-31 02:30')) < 3",
+    # clocks of every zone show this time: beside a null, plain values tell the oracle no zone
+    "hour(coalesce({}, TIMESTAMP '2024-03-31 01:30')) < 3",
     "CASE WHEN minute({0}) = 0 THEN {0} END <= '2024-03-31 12:00'",
 )
 
