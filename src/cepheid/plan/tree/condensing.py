@@ -48,11 +48,25 @@ def order_of_ways(plan: TreePlan, number: int) -> tuple[int, ...]:
     return (*order_of_ways(plan, node.left), *order_of_ways(plan, node.right))
 
 
-def lists_in_order(plan: TreePlan) -> bool:
-    """Whether ways have their events variable by variable as the text does, so that the first and the longest
-    matches, and graphs of all, need no match to be listed."""
-    order = order_of_ways(plan, plan.root)
-    return order == tuple(sorted(order))
+def nodes_out_of_order(plan: TreePlan) -> tuple[int, ...]:
+    """The nodes whose variables do not follow each other as in the text, each after the one that it is part
+    of: an AND in a shape that joins the first with the third part before the second has some."""
+    return tuple(
+        number for number in range(plan.root, -1, -1) if not _is_stretch(order_of_ways(plan, number), plan)
+    )
+
+
+def stretches_in_order(plan: TreePlan) -> tuple[int, ...]:
+    """The topmost nodes whose variables follow each other as in the text, in the order of the text."""
+    mixed = nodes_out_of_order(plan)
+    below = [part for number in mixed for part in (plan.nodes[number].left, plan.nodes[number].right)]
+    return tuple(sorted((n for n in below if n not in mixed), key=lambda n: order_of_ways(plan, n)))
+
+
+def _is_stretch(order: tuple[int, ...], plan: TreePlan) -> bool:
+    whole = sorted(order_of_ways(plan, plan.root))
+    begin = whole.index(order[0])
+    return list(order) == whole[begin : begin + len(order)]
 
 
 def has_one_row_an_event(plan: TreePlan) -> bool:

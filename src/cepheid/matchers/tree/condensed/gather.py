@@ -1,26 +1,37 @@
 """From members to ways: the graph of all matches that an event completes, as far as the window goes.
 
-A way has the events of one match, variable by variable as the tree has them from left to right. What a range
-of members leads to is a chain of rows. A member of an event by itself is one row; one of two ranges is the
-chain of the right range, each of whose ways goes on from the chain of the left one. A chain is written once
-for all that go on from it; `memo` knows it by its newest member and by what it goes on from itself. Where
-groups may share rows, it is known to later groups too, until the window has passed something that it led to.
-
-This is a walk down the tree and through ranges, with a stack of its own: a chain may be long.
+A way has the events of one match, variable by variable as the tree has them from left to right, or as the
+text does (`text_order.py`). Where groups may share rows, a chain that was written for one (`ranges.py`) is
+known to later groups too, until the window has passed something that it led to.
 """
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import numpy as np
 
 from cepheid.matchers.bits import HIGHEST
 from cepheid.matchers.jit import inlined, kernel
-from cepheid.matchers.match_identity import MIX, MIX_TOO
 from cepheid.matchers.tree import layout as at
 from cepheid.matchers.tree.condensed import layout as of
-from cepheid.matchers.tree.condensed.members import completed_before, reaches
+from cepheid.matchers.tree.condensed.members import reaches
+from cepheid.matchers.tree.condensed.ranges import (
+    BASE,
+    FRAMES,
+    MEMOS,
+    OLDEST,
+    PARTITION,
+    PIECE,
+    RESULT,
+    ROWS,
+    STAMP,
+    TOP,
+    Desk,
+    end_matches,
+    finish_frames,
+    open_frame,
+)
+from cepheid.matchers.tree.condensed.text_order import TextOrder, write_in_order
 from cepheid.matchers.tree.layout import TreeState, TreeTables
 from cepheid.matchers.ways import layout as to
 from cepheid.matchers.ways.shared import SharedWays
@@ -29,64 +40,23 @@ from cepheid.matchers.ways.ways import Ways
 _ROWS = 1 << 12
 _PIECE = 1 << 16
 
-# a frame of the stack: a range that is being written
-BEGIN, TOP = 0, 1  # its members in the pile, the oldest on top
-FROM, OLDER, STAGE, MEMBER = 2, 3, 4, 5  # what its ways go on from; its rows so far; the member at hand
-MEMO_AS, BOUND = 6, 7  # the member that all of it is known by; of products when they had to complete
-FRAME_WIDTH = 8
-
-# as STAGE
-NEXT_MEMBER, HAS_LEFT, HAS_RIGHT = 0, 1, 2
-
-# a place of the memo
-MEMO_MEMBER, MEMO_FROM, MEMO_ROW, MEMO_STAMP = 0, 1, 2, 3
-MEMO_WIDTH = 4
-
-PAIR = -2  # less a group: a pair of groups, of which the other one stands as FROM
-
-# the state of the desk: a place of the memo with a stamp before BASE is free
-ROWS, FRAMES, BASE, STAMP, RESULT, MEMOS = 0, 1, 2, 3, 4, 5
-PIECE, PARTITION, OLDEST = 6, 7, 8  # where a piece begins, its partition, the earliest of latest beginnings
-DESK_WIDTH = 9
-
-
-class Desk(NamedTuple):
-    """What ways are written on."""
-
-    rows: np.ndarray
-    frames: np.ndarray
-    pile: np.ndarray
-    memo: np.ndarray
-    state: np.ndarray
-
-    @staticmethod
-    def of_size(rows: int) -> "Desk":
-        """Room for so many rows."""
-        return Desk(
-            rows=np.empty((rows, to.WAY_WIDTH), np.int64),
-            frames=np.empty((rows + 64, FRAME_WIDTH), np.int64),
-            pile=np.empty(rows + 64, np.int64),
-            memo=np.zeros((2 * rows, MEMO_WIDTH), np.int64),
-            state=np.zeros(DESK_WIDTH, np.int64),
-        )
-
 
 def gather_ways(
-    tables: TreeTables, state: TreeState, found: np.ndarray, groups: np.ndarray
+    tables: TreeTables, state: TreeState, order: TextOrder, found: np.ndarray, groups: np.ndarray
 ) -> Iterator[tuple[Ways, int]]:
     """The ways of groups of found members, some groups at a time, with the number of the first of them.
 
     `groups` says where each group begins among the found, and where the last one ends.
     """
-    for rows, begins, _, first in _gathered(tables, state, found, groups, False):
+    for rows, begins, _, first in _gathered(tables, state, order, found, groups, False):
         yield Ways(rows, begins), first
 
 
 def gather_shared(
-    tables: TreeTables, state: TreeState, found: np.ndarray, groups: np.ndarray
+    tables: TreeTables, state: TreeState, order: TextOrder, found: np.ndarray, groups: np.ndarray
 ) -> Iterator[tuple[SharedWays, int]]:
     """The same, where groups share their rows as far as they can."""
-    for rows, begins, pieces, first in _gathered(tables, state, found, groups, True):
+    for rows, begins, pieces, first in _gathered(tables, state, order, found, groups, True):
         changed = np.flatnonzero(np.diff(pieces)) + 1
         ends = np.concatenate([pieces[changed], [rows.shape[0]]])
         ends = np.repeat(ends, np.diff(np.concatenate([[0], changed, [pieces.size]])))
@@ -96,7 +66,12 @@ def gather_shared(
 
 
 def _gathered(
-    tables: TreeTables, state: TreeState, found: np.ndarray, groups: np.ndarray, shares: bool
+    tables: TreeTables,
+    state: TreeState,
+    order: TextOrder,
+    found: np.ndarray,
+    groups: np.ndarray,
+    shares: bool,
 ) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray, int]]:
     """Rows, where those that were written for each group begin, where its piece begins, the first group."""
     desk = Desk.of_size(_ROWS)
@@ -104,7 +79,7 @@ def _gathered(
     first = 0
     while first < groups.size - 1:
         desk.state[ROWS] = 0
-        done = gather(tables, state, found, groups, first, shares, desk, begins, pieces)
+        done = gather(tables, state, order, found, groups, first, shares, desk, begins, pieces)
         if done:
             yield desk.rows[: begins[done]].copy(), begins[: done + 1].copy(), pieces[:done].copy(), first
         first += done
@@ -113,7 +88,7 @@ def _gathered(
 
 
 @kernel
-def gather(t, st, found, groups, first, shares, desk, begins, pieces):
+def gather(t, st, order, found, groups, first, shares, desk, begins, pieces):
     """The ways of group after group, as long as they fit; how many groups."""
     done = 0
     for group in range(first, groups.size - 1):
@@ -124,7 +99,13 @@ def gather(t, st, found, groups, first, shares, desk, begins, pieces):
             desk.state[PARTITION] = found[groups[group], at.FOUND_PARTITION]
         pieces[done] = desk.state[PIECE]
         for k in range(groups[group], groups[group + 1]):
-            if not write_match_rows(t, st, desk, found[k, at.FOUND_ROW], found[k, at.FOUND_MEASURE]):
+            member, now = found[k, at.FOUND_ROW], found[k, at.FOUND_MEASURE]
+            begin_match_rows(desk, member)
+            if order.mixed.size > 0:
+                has_written = write_in_order(t, st, desk, order, now)
+            else:
+                has_written = write_as_joined(t, st, desk, now)
+            if not has_written:
                 return done
         done += 1
         begins[done] = desk.state[ROWS]
@@ -140,209 +121,18 @@ def goes_on(t, desk, found, k):
 
 
 @inlined
-def note_reached(st, desk, m):
-    """A member is led to by what is written."""
-    desk.state[OLDEST] = min(desk.state[OLDEST], st.members[m, of.YOUNGEST])
-
-
-@kernel
-def write_match_rows(t, st, desk, member, now):
-    """The ways of a found member; whether there was room."""
+def begin_match_rows(desk, member):
+    """Put a found member on the empty stack."""
     desk.state[FRAMES] = 0
     open_frame(desk, 0, np.int64(of.NONE), np.int64(of.NONE), np.int64(of.NONE))
     desk.pile[0] = member
     desk.frames[0, TOP] = 1
-    while desk.state[FRAMES] > 0:
-        if not has_room(desk) or not step(t, st, desk, now):
-            return False
-    row = desk.state[RESULT]
-    while row != to.NONE:
-        older = desk.rows[row, to.SIBLING]
-        desk.rows[row, to.ROOT] = 1
-        desk.rows[row, to.SIBLING] = to.NONE
-        row = older
+
+
+@kernel
+def write_as_joined(t, st, desk, now):
+    """The ways of the found member, as the tree has its leaves; whether there was room."""
+    if not finish_frames(t, st, desk, 0, now):
+        return False
+    end_matches(desk, desk.state[RESULT])
     return True
-
-
-@inlined
-def has_room(desk):
-    """Whether another step has room: it writes one row and opens one frame at most."""
-    is_free = desk.state[ROWS] < desk.rows.shape[0] and desk.state[FRAMES] < desk.frames.shape[0]
-    return is_free and 2 * desk.state[MEMOS] < desk.memo.shape[0]
-
-
-@inlined
-def open_frame(desk, begin, source, older, memo_as):
-    """Put a frame on the stack."""
-    f = desk.state[FRAMES]
-    desk.state[FRAMES] += 1
-    desk.frames[f, BEGIN] = desk.frames[f, TOP] = begin
-    desk.frames[f, FROM], desk.frames[f, OLDER], desk.frames[f, STAGE] = source, older, NEXT_MEMBER
-    desk.frames[f, MEMO_AS], desk.frames[f, BOUND] = memo_as, of.NONE
-
-
-@kernel
-def step(t, st, desk, now):
-    """Go on with the frame on top; whether there was room."""
-    f = desk.state[FRAMES] - 1
-    stage = desk.frames[f, STAGE]
-    if stage == NEXT_MEMBER:
-        if desk.frames[f, TOP] == desk.frames[f, BEGIN]:
-            close_frame(desk, f)
-            return True
-        desk.frames[f, TOP] -= 1
-        desk.frames[f, MEMBER] = desk.pile[desk.frames[f, TOP]]
-        m = desk.frames[f, MEMBER]
-        if st.members[m, of.LEFT] == of.NONE:
-            return go_right(t, st, desk, f, m, desk.frames[f, FROM], now)
-        desk.frames[f, STAGE] = HAS_LEFT
-        head, floor = side_of(st, desk, f, m, of.LEFT)
-        return open_range(t, st, desk, head, floor, desk.frames[f, FROM], np.int64(of.NONE), True, now)
-    if stage == HAS_LEFT:
-        return go_right(t, st, desk, f, desk.frames[f, MEMBER], desk.state[RESULT], now)
-    desk.frames[f, OLDER] = desk.state[RESULT]
-    finish_member(desk, f)
-    return True
-
-
-@inlined
-def side_of(st, desk, f, m, side):
-    """The range of one side of a member; of a product all of that group that had completed."""
-    if desk.frames[f, BOUND] == of.NONE:
-        return st.members[m, side], st.members[m, side + 1]
-    newest = st.groups[st.members[st.members[m, side], of.GROUP], of.NEWEST]
-    return completed_before(st.members, newest, desk.frames[f, BOUND] + 1), np.int64(of.NO_FLOOR)
-
-
-@kernel
-def go_right(t, st, desk, f, m, source, now):
-    """Go on with the event or the right range of a member, whose ways go on from `source`."""
-    if st.members[m, of.POSITION] == of.NONE:
-        desk.frames[f, STAGE] = HAS_RIGHT
-        head, floor = side_of(st, desk, f, m, of.RIGHT)
-        return open_range(t, st, desk, head, floor, source, desk.frames[f, OLDER], False, now)
-    row = desk.state[ROWS]
-    desk.state[ROWS] += 1
-    desk.rows[row, to.ROW] = st.members[m, of.STORED]
-    desk.rows[row, to.POSITION] = st.members[m, of.POSITION]
-    desk.rows[row, to.EVENT] = st.members[m, of.EVENT]
-    desk.rows[row, to.PREVIOUS], desk.rows[row, to.SIBLING] = source, desk.frames[f, OLDER]
-    desk.rows[row, to.ROOT] = 0
-    for lane in range(2):
-        desk.rows[row, to.IDENTITY + lane] = st.members[m, of.IDENTITY + lane]
-    desk.frames[f, OLDER] = row
-    finish_member(desk, f)
-    return True
-
-
-@inlined
-def finish_member(desk, f):
-    """Turn to the next member; what is written so far may be looked up."""
-    desk.frames[f, STAGE] = NEXT_MEMBER
-    if desk.frames[f, MEMO_AS] != of.NONE and desk.frames[f, BOUND] == of.NONE:
-        remember(desk, desk.frames[f, MEMBER], desk.frames[f, FROM], desk.frames[f, OLDER], desk.state[BASE])
-
-
-@inlined
-def close_frame(desk, f):
-    """A range is written."""
-    if desk.frames[f, BOUND] != of.NONE and desk.frames[f, MEMO_AS] != of.NONE:
-        remember(desk, desk.frames[f, MEMO_AS], desk.frames[f, FROM], desk.frames[f, OLDER], desk.state[BASE])
-    desk.state[RESULT] = desk.frames[f, OLDER]
-    desk.state[FRAMES] -= 1
-
-
-@kernel
-def open_range(t, st, desk, head, floor, source, older, is_whole, now):
-    """Begin to write a range behind the rows of `older`; `is_whole` says that it is a chain by itself, which
-    others may go on from as well. Whether there was room."""
-    knows = is_whole and floor == of.NO_FLOOR
-    top = desk.frames[desk.state[FRAMES] - 1, TOP]
-    open_frame(desk, top, source, older, head if knows else np.int64(of.NONE))
-    f = desk.state[FRAMES] - 1
-    node = t.nodes + st.rows[st.members[head, of.GROUP], at.OF_NODE]
-    if floor == of.NO_FLOOR and t.book[node, at.IS_PRODUCT] != 0:
-        return pile_products(t, st, desk, f, head, now)
-    m = head
-    while m != of.NONE and st.members[m, of.EVENT] > floor:
-        if knows:
-            row = recalled(desk, m, source, desk.state[BASE])
-            if row != of.NONE:
-                desk.frames[f, OLDER] = row
-                break
-        if reaches(t, st.members[m, of.YOUNGEST], now):
-            if desk.frames[f, TOP] == desk.pile.size:
-                return False
-            desk.pile[desk.frames[f, TOP]] = m
-            desk.frames[f, TOP] += 1
-            note_reached(st, desk, m)
-        m = st.members[m, of.OLDER]
-    return True
-
-
-@kernel
-def pile_products(t, st, desk, f, head, now):
-    """All members of an AND up to one are, for each pair of groups that they come from, all of the one with
-    all of the other: one member stands for each pair. Whether there was room."""
-    source = desk.frames[f, FROM]
-    if desk.frames[f, MEMO_AS] != of.NONE:
-        row = recalled(desk, head, source, desk.state[BASE])
-        if row != of.NONE:
-            desk.frames[f, OLDER] = row
-            return True
-    desk.frames[f, BOUND] = st.members[head, of.EVENT]
-    desk.state[STAMP] += 1
-    m = head
-    while m != of.NONE:
-        left, right = group_at(st, m, of.LEFT), group_at(st, m, of.RIGHT)
-        if reaches(t, st.members[m, of.YOUNGEST], now):
-            if recalled(desk, PAIR - left, right, desk.state[STAMP]) == of.NONE:
-                if desk.frames[f, TOP] == desk.pile.size or not has_room(desk):
-                    return False
-                remember(desk, PAIR - left, right, m, desk.state[STAMP])
-                desk.pile[desk.frames[f, TOP]] = m
-                desk.frames[f, TOP] += 1
-                note_reached(st, desk, m)
-        m = st.members[m, of.OLDER]
-    return True
-
-
-@inlined
-def group_at(st, m, side):
-    """The group of one side of a member; NONE if it has no such side."""
-    head = st.members[m, side]
-    return st.members[head, of.GROUP] if head != of.NONE else np.int64(of.NONE)
-
-
-# -- what has been written ---------------------------------------------------------------------------
-
-
-@inlined
-def first_place(desk, member, source):
-    """Where the search for a chain begins in the memo."""
-    key = np.uint64(member) * MIX ^ np.uint64(source) * MIX_TOO
-    key ^= key >> np.uint64(31)
-    return np.int64(key & np.uint64(desk.memo.shape[0] - 1))
-
-
-@kernel
-def recalled(desk, member, source, stamp):
-    """The newest row of what a member is known by, NONE if it has not been written."""
-    k = first_place(desk, member, source)
-    while desk.memo[k, MEMO_STAMP] >= desk.state[BASE]:
-        is_it = desk.memo[k, MEMO_MEMBER] == member and desk.memo[k, MEMO_FROM] == source
-        if is_it and desk.memo[k, MEMO_STAMP] == stamp:
-            return desk.memo[k, MEMO_ROW]
-        k = (k + 1) & (desk.memo.shape[0] - 1)
-    return np.int64(of.NONE)
-
-
-@kernel
-def remember(desk, member, source, row, stamp):
-    """Let a chain be found again."""
-    k = first_place(desk, member, source)
-    while desk.memo[k, MEMO_STAMP] >= desk.state[BASE]:
-        k = (k + 1) & (desk.memo.shape[0] - 1)
-    desk.state[MEMOS] += 1
-    desk.memo[k, MEMO_MEMBER], desk.memo[k, MEMO_FROM] = member, source
-    desk.memo[k, MEMO_ROW], desk.memo[k, MEMO_STAMP] = row, stamp

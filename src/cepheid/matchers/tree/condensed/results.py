@@ -14,33 +14,27 @@ from cepheid.matchers.store import EventStore
 from cepheid.matchers.tree import layout as at
 from cepheid.matchers.tree.condensed.counting import UNKNOWN
 from cepheid.matchers.tree.condensed.gather import gather_shared, gather_ways
+from cepheid.matchers.tree.condensed.text_order import as_joined, text_order
 from cepheid.matchers.tree.layout import TreeState, TreeTables
 from cepheid.matchers.tree.results import PIECE
-from cepheid.matchers.ways import layout as way
 from cepheid.matchers.ways.counting import counts
 from cepheid.matchers.ways.listing import UNLIMITED, list_matches
-from cepheid.matchers.ways.plaiting import plaited
 from cepheid.matchers.ways.shared import SharedWays, shared
 from cepheid.matchers.ways.sorted_listing import list_sorted
 from cepheid.matchers.ways.ways import Ways
 from cepheid.pattern.query import EmitMode
 from cepheid.plan.summaries import SUMMARIES, is_packed
-from cepheid.plan.tree.condensing import has_one_row_an_event, lists_in_order, order_of_ways
+from cepheid.plan.tree.condensing import has_one_row_an_event, order_of_ways
 from cepheid.plan.tree.plan import TreePlan
 
-_OF_VARIABLE = 40
-"""How far a variable's number is shifted beside that of an event of the store."""
 _SURE = float(2**62)
-_AT_ONCE = 1 << 16
-"""How many matches are listed at a time where only some of them are wanted."""
-
-GroupedBindings = tuple[Bindings, np.ndarray]
-"""Matches, and the group of each."""
+_ORDERED = (EmitMode.FIRST, EmitMode.LONGEST, EmitMode.COMPRESSED)
+"""What is answered without listing all, and asks for the order of output."""
 
 
 class CondensedResults:
-    """Turns found members into tables. Only what EMIT wants is listed, if the ways come in the order of
-    output; else all matches are listed, some at a time, and put in order."""
+    """Turns found members into tables. Ways come in the order of the text, so that only what EMIT wants is
+    listed; where it wants all, they come as the tree has them, and are put in order when they are listed."""
 
     def __init__(self, plan: TreePlan, tables: TreeTables, expect: Callable[[int], None]) -> None:
         """`expect` is told of matches before they are listed."""
@@ -49,10 +43,11 @@ class CondensedResults:
         self.tables = tables
         self.expect = expect
         self.variables = len(plan.positions)
-        self.is_ordered = lists_in_order(plan)
         self.meets = has_one_row_an_event(plan)
-        self.order = order_of_ways(plan, plan.root)
-        self.shares = self.emit.mode is EmitMode.COUNT or (is_packed(plan) and self.is_ordered)
+        self.joined = order_of_ways(plan, plan.root)
+        self.is_ordered = self.joined == tuple(sorted(self.joined))
+        self.order = (text_order if self.emit.mode in _ORDERED else as_joined)(plan)
+        self.shares = self.emit.mode is EmitMode.COUNT or is_packed(plan)
         self.gathered = 0  # rows of ways that were written to tell matches, or to count them
         self._held: list[np.ndarray] = []
 
@@ -72,8 +67,8 @@ class CondensedResults:
         if self.tables.counts and (found[:, at.FOUND_EVENTS] != UNKNOWN).all():
             yield self._counted(found, groups, store)
             return
-        gathered = (gather_shared if self.shares else gather_ways)(self.tables, state, found, groups)
-        for ways, first in gathered:
+        gather = gather_shared if self.shares else gather_ways
+        for ways, first in gather(self.tables, state, self.order, found, groups):
             self.gathered += ways.rows.shape[0]
             if self.emit.mode in SUMMARIES:
                 yield self._summary(ways, found, groups[first : first + ways.count + 1], store)
@@ -88,9 +83,9 @@ class CondensedResults:
         mode = self.emit.mode
         if mode is EmitMode.ALL:
             self.expect(sum(counts(ways)))
-        if not self.is_ordered:
-            yield from self._chosen_of_all(ways)
-            return
+            if not self.is_ordered:
+                yield from self._sorted(ways)
+                return
         limit = self.emit.count if mode is EmitMode.FIRST else None
         limit = UNLIMITED if limit is None else limit
         if mode is EmitMode.LONGEST:
@@ -99,36 +94,13 @@ class CondensedResults:
             found = (list_matches if self.meets else list_sorted)(ways, self.variables, limit)
         yield from (bindings for bindings, _ in found)
 
-    def _chosen_of_all(self, ways: Ways) -> Iterator[Bindings]:
-        bindings, _ = self._sorted(ways) if self.emit.mode is EmitMode.ALL else self._best(ways)
-        for start in range(0, bindings.count, PIECE):
-            yield in_order(bindings, np.arange(start, min(start + PIECE, bindings.count)))
-
-    def _sorted(self, ways: Ways) -> GroupedBindings:
-        """All matches in the order of output, and the group of each."""
-        return _in_order_of_output(list(list_matches(ways, self.variables, order=self.order)))
-
-    def _best(self, ways: Ways) -> GroupedBindings:
-        """The matches that are wanted. All are listed, some at a time, and no others are held."""
-        choose, held = _CHOSEN[self.emit.mode], list[GroupedBindings]()
-        for piece in list_matches(ways, self.variables, at_once=_AT_ONCE, order=self.order):
-            bindings, group = _in_order_of_output([*held, piece])
-            chosen = choose(self, bindings, group)
-            held = [(in_order(bindings, chosen), group[chosen])]
-        return held[0]
-
-    def first(self, bindings: Bindings, group: np.ndarray) -> np.ndarray:
-        """The first matches of each group."""
-        assert self.emit.count is not None
-        begins = np.searchsorted(group, group)
-        chosen: np.ndarray = np.flatnonzero(np.arange(group.size) - begins < self.emit.count)
-        return chosen
-
-    def longest(self, bindings: Bindings, group: np.ndarray) -> np.ndarray:
-        """The longest match of each group, of several the first."""
-        tried = np.lexsort((np.arange(group.size), -bindings.sizes, group))
-        chosen: np.ndarray = tried[np.searchsorted(group, np.unique(group))]
-        return chosen
+    def _sorted(self, ways: Ways) -> Iterator[Bindings]:
+        """All matches in the order of output."""
+        parts = list(list_matches(ways, self.variables, order=self.joined))
+        bindings = joined_bindings([each for each, _ in parts])
+        order = output_order(bindings, [np.concatenate([group for _, group in parts])], is_sorted=False)
+        for start in range(0, order.size, PIECE):
+            yield in_order(bindings, order[start : start + PIECE])
 
     # -- rows about all that an event completes ----------------------------------------------------
 
@@ -144,11 +116,8 @@ class CondensedResults:
     def _summary(
         self, ways: Ways | SharedWays, found: np.ndarray, groups: np.ndarray, store: EventStore
     ) -> pa.Table:
-        numbers = shared(ways).counts()
-        graph: Ways | SharedWays | None = None
-        if self.emit.mode is EmitMode.COMPRESSED:
-            graph = ways if self.is_ordered or isinstance(ways, SharedWays) else self._plaited(ways, numbers)
-        return self._table(found, groups, numbers, graph, store)
+        graph = ways if self.emit.mode is EmitMode.COMPRESSED else None
+        return self._table(found, groups, shared(ways).counts(), graph, store)
 
     def _table(
         self,
@@ -163,28 +132,6 @@ class CondensedResults:
         completions = Completions(found[first, at.FOUND_STORED].copy(), identities, numbers, graph)
         return completion_table(self.plan, completions, store)
 
-    def _plaited(self, ways: Ways, numbers: list[int]) -> Ways:
-        """The graph of all matches, in the order of output."""
-        self.expect(sum(numbers))
-        bindings, _ = self._sorted(ways)
-        key = (ways.rows[:, way.POSITION] << _OF_VARIABLE) + ways.rows[:, way.ROW]
-        known, places = np.unique(key, return_index=True)
-        identities = [
-            ways.rows[
-                places[np.searchsorted(known, (v << _OF_VARIABLE) + events.astype(np.int64))], way.IDENTITY :
-            ]
-            for v, events in enumerate(bindings.events)
-        ]
-        begins = np.concatenate([[0], np.cumsum(np.array(numbers, np.int64))]).astype(np.int64)
-        return plaited(bindings, np.concatenate(identities), begins)
-
-
-def _in_order_of_output(parts: list[GroupedBindings]) -> GroupedBindings:
-    bindings = joined_bindings([each for each, _ in parts])
-    group = np.concatenate([each for _, each in parts])
-    order = output_order(bindings, [group], is_sorted=False)
-    return in_order(bindings, order), group[order]
-
 
 def _first_bound(found: np.ndarray, groups: np.ndarray) -> np.ndarray:
     """Of each group a found row whose last event is bound to the first variable."""
@@ -192,9 +139,3 @@ def _first_bound(found: np.ndarray, groups: np.ndarray) -> np.ndarray:
     group = np.repeat(np.arange(groups.size - 1), np.diff(groups))
     chosen: np.ndarray = groups[0] + np.lexsort((some, group))[groups[:-1] - groups[0]]
     return chosen
-
-
-_CHOSEN: dict[EmitMode, Callable[..., np.ndarray]] = {
-    EmitMode.FIRST: CondensedResults.first,
-    EmitMode.LONGEST: CondensedResults.longest,
-}
