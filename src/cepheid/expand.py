@@ -6,6 +6,7 @@ import json
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import accumulate
 from random import Random
 from typing import Any
@@ -35,9 +36,11 @@ from cepheid.plan.plan import QueryPlan
 from cepheid.plan.summaries import METADATA
 from cepheid.query import Query
 from cepheid.query import query as query_of
+from cepheid.runners.embedded.run import events_again
 from cepheid.runners.stream.compiling import announce_compiling
 from cepheid.runners.stream.terms import MAX_MATCHES
 from cepheid.views.notebook import table_html
+from cepheid.views.run_record import RunRecord
 
 AT_FIRST, AT_ONCE = 64, 1 << 14
 """How many matches are listed at a time: few for who wants the first, more for who goes on."""
@@ -205,7 +208,13 @@ class Expansion:
     def _matches(self, tables: list[pa.Table]) -> Matches:
         table = self._joined(tables)
         nothing = self._source.slice(0, 0)
-        return Matches(table, nothing, nothing, {"matches": table.num_rows}, self.plan.event_columns)
+        return Matches(
+            table, nothing, nothing, {"matches": table.num_rows}, self.plan.event_columns, record=self._record
+        )
+
+    @property
+    def _record(self) -> RunRecord:
+        return RunRecord(self.plan, partial(events_again, self.plan))
 
     def _joined(self, tables: list[pa.Table]) -> pa.Table:
         return pa.concat_tables([t for t in tables if t.num_rows] or [self.plan.output_schema.empty_table()])

@@ -2,15 +2,19 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import pyarrow as pa
 
 from cepheid.errors import CepheidError, MissingExtraError
 from cepheid.plan.explanation import fixed_width
 from cepheid.views.notebook import table_html
+from cepheid.views.run_record import RunRecord
 from cepheid.views.steps import PassedStep, step_lines
 from cepheid.views.unused import unused_lines
+
+if TYPE_CHECKING:
+    from cepheid.views.timeline import Timeline
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +30,7 @@ class Matches:
     variables: Mapping[str, str] = field(default_factory=dict, repr=False)  # whose events a column holds
     notes: tuple[str, ...] = ()  # what may be wrong: a type that no event has, why nothing was found, …
     steps: tuple[PassedStep, ...] = ()  # where nothing was found: how many events came how far
+    record: RunRecord | None = field(default=None, repr=False, compare=False)  # for pictures of the run
 
     @property
     def table(self) -> pa.Table:
@@ -84,6 +89,28 @@ class Matches:
         from cepheid.views.long import long_table
 
         return long_table(self.table, self.variables)
+
+    def timeline(self, by: str | None = None, most: int = 20, events: Any = None) -> "Timeline":
+        """The first matches as a picture: each as a span, and their events on lanes, which are by `type`,
+        `variable`, `key` or a column. Other events of the run are shown faintly if they are given again."""
+        from cepheid.views.match_timeline import timeline_of_matches
+
+        if not self.variables and self._is_told and self.record is not None:
+            from cepheid.views.told_timeline import timeline_of_told
+
+            return timeline_of_told(self.table, self.record, by, most, events)
+        if not self.variables or self.record is None:
+            raise CepheidError(
+                "timeline() needs the events of the matches, and this result has none: leave RETURN out, or "
+                "return whole variables beside the rest (RETURN a, b, a.price). Take matches out of "
+                "compressed ones with cepheid.expand(m).first(100).timeline(); AGG and EMIT COUNT list none"
+            )
+        return timeline_of_matches(self.table, self.variables, self.record, by, most, events)
+
+    @property
+    def _is_told(self) -> bool:
+        """Whether these are rows of a set of profiles."""
+        return "engine" in self.stats and self.stats["engine"] == "profiles"
 
     def to_pandas(self) -> Any:
         """The matches as a pandas data frame."""

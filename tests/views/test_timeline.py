@@ -5,7 +5,8 @@ from __future__ import annotations
 import xml.etree.ElementTree as xml
 
 from cepheid.views.bars import Bar, bars_svg
-from cepheid.views.timeline import Timeline, TimelineEvent, TimelineSpan
+from cepheid.views.timeline import Timeline
+from cepheid.views.timeline_contents import TimelineEvent, TimelineSpan
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -46,10 +46,10 @@ def _events(column: pa.ChunkedArray, variable: str) -> pa.Table:
             pa.array(place, pa.int64()),
             *events.flatten(),
         ],
-        names=[MATCH, VARIABLE, POSITION, *(_free(name) for name in names)],
+        names=[MATCH, VARIABLE, POSITION, *(free_name(name) for name in names)],
     )
 
 
-def _free(name: str) -> str:
+def free_name(name: str) -> str:
     """A name for a column of events beside our own."""
     return f"event_{name}" if name in (MATCH, VARIABLE, POSITION, MATCH_ID) else name

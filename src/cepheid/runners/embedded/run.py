@@ -3,6 +3,8 @@
 import time as clock
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
 import pyarrow as pa
 
@@ -11,6 +13,7 @@ from cepheid.matches import Matches
 from cepheid.pattern.query import EmitMode
 from cepheid.plan.plan import Plan, QueryPlan
 from cepheid.plan.summaries import WAYS, packed_schema
+from cepheid.runners.stream.binding import bound_events
 from cepheid.runners.stream.compiling import announce_compiling
 from cepheid.runners.stream.diagnosis import diagnosed, warn_of
 from cepheid.runners.stream.feed import Feed, Progress, collected
@@ -19,6 +22,7 @@ from cepheid.runners.stream.order import in_order
 from cepheid.runners.stream.side import SideOutput
 from cepheid.runners.stream.terms import Terms
 from cepheid.runners.stream.usable import good_events
+from cepheid.views.run_record import RunRecord
 
 Fit = Callable[[pa.Table], Plan]
 """The plan for just these events, which are in order: numbers that they bound need not be wide."""
@@ -44,10 +48,26 @@ def run_table(
     warn_of(feed.plan, told, bad)
     return [
         Matches(
-            _source(table, each), late.table, bad.table, figures, each.event_columns, says.notes, says.steps
+            _source(table, each),
+            late.table,
+            bad.table,
+            figures,
+            each.event_columns,
+            says.notes,
+            says.steps,
+            RunRecord(each, partial(events_again, each)),
         )
         for table, figures, each, says in zip(found, stats, fitted.query_plans, told, strict=True)
     ]
+
+
+def events_again(plan: Plan, events: Any) -> pa.Table:
+    """Events of a plan's stream, taken in as a run does: those that can be used, in their order."""
+    schema = plan.schema
+    _, intake = bound_events(events, schema.time, schema.type, schema.order, schema.time_unit)
+    wanted = [name for name in schema.columns.names if name in intake.schema.names]
+    bad = SideOutput("bad", "drop", intake.schema)
+    return ordered_events(plan, intake, bad).select(wanted)
 
 
 def packed(plan: Plan) -> Plan:

@@ -2,6 +2,7 @@
 
 import time as clock
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any
 
 import pyarrow as pa
@@ -11,7 +12,7 @@ from cepheid.matchers.profile.sets import ProfileSetMatcher
 from cepheid.matches import Matches
 from cepheid.plan.loose.stream import Form, LooseStream
 from cepheid.plan.profile.sets import ProfileSetPlan
-from cepheid.runners.embedded.run import ordered_events
+from cepheid.runners.embedded.run import events_again, ordered_events
 from cepheid.runners.stream.compiling import announce_compiling
 from cepheid.runners.stream.feed import Feed, Progress
 from cepheid.runners.stream.fit import fit_rows
@@ -19,6 +20,7 @@ from cepheid.runners.stream.intake import Intake
 from cepheid.runners.stream.loose import LooseBinding, loose_events
 from cepheid.runners.stream.side import SideOutput
 from cepheid.runners.stream.terms import Terms, terms_for
+from cepheid.views.run_record import RunRecord
 
 
 def run_profiles(
@@ -42,9 +44,10 @@ def run_profiles(
     is_deferred = matcher.defer()
     pieces = [piece for (piece,) in feed.run(ordered, progress) if piece.num_rows]
     (stats,) = feed.stats(late, bad, clock.perf_counter() - started)
+    record = RunRecord(plan, partial(events_again, plan))
     if not is_deferred:
         table = pa.concat_tables(pieces) if pieces else matcher.rows.schema.empty_table()
-        return Matches(table, _shown(late, plan), _shown(bad, plan), stats)
+        return Matches(table, _shown(late, plan), _shown(bad, plan), stats, record=record)
     known_by = [step.plan.known_by for step in matcher.step.known.steps]
     rows, loose = matcher.rows, matcher.loose
     return Matches(
@@ -52,6 +55,7 @@ def run_profiles(
         _shown(late, plan),
         _shown(bad, plan),
         stats,
+        record=record,
     )
 
 

@@ -18,7 +18,8 @@ from cepheid.service.page.words import moment, shown_value
 from cepheid.service.problems import Problem
 from cepheid.service.running import Service
 from cepheid.service.settings import microseconds
-from cepheid.views.timeline import Timeline, TimelineEvent, TimelineSpan
+from cepheid.views.timeline import Timeline
+from cepheid.views.timeline_contents import TimelineEvent, TimelineSpan
 
 AROUND = 150  # events that are shown beside those of the match
 SECOND = 10**6

@@ -19,7 +19,8 @@ from cepheid.service.page.routing import page_router
 from cepheid.service.page.words import moment, shown_value
 from cepheid.service.problems import Problem
 from cepheid.service.sign_ins import PAGES
-from cepheid.views.timeline import Timeline, TimelineEvent, TimelineSpan
+from cepheid.views.timeline import Timeline
+from cepheid.views.timeline_contents import TimelineEvent, TimelineSpan
 
 ROUTER = page_router()
 
