@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from cepheid import pattern
     from cepheid.errors import CepheidError, CepheidWarning
     from cepheid.expand import Expansion, expand
+    from cepheid.funnel import Funnel, funnel
     from cepheid.profiles import ProfileSet, profiles
     from cepheid.query import Query, query, resume
     from cepheid.single_profile import Profile, profile
@@ -19,6 +20,7 @@ __all__ = [
     "CepheidError",
     "CepheidWarning",
     "Expansion",
+    "Funnel",
     "Profile",
     "ProfileSet",
     "Query",
@@ -26,6 +28,7 @@ __all__ = [
     "XmlMatches",
     "XmlPattern",
     "expand",
+    "funnel",
     "pattern",
     "profile",
     "profiles",
@@ -39,6 +42,7 @@ _HOMES = {
     "CepheidError": "errors",
     "CepheidWarning": "errors",
     "Expansion": "expand",
+    "Funnel": "funnel",
     "Profile": "single_profile",
     "ProfileSet": "profiles",
     "Query": "query",
@@ -46,6 +50,7 @@ _HOMES = {
     "XmlMatches": "xml",
     "XmlPattern": "xml",
     "expand": "expand",
+    "funnel": "funnel",
     "profile": "single_profile",
     "profiles": "profiles",
     "query": "query",

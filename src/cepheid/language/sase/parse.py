@@ -66,6 +66,12 @@ def parse_returns(text: str, parameters: Parameters | None = None) -> tuple[Retu
         raise error.with_text(text) from None
 
 
+def parse_bare(text: str) -> Expression:
+    """Conditions as they were written, where names alone may stand for attributes of one event."""
+    condition: Expression = _parse(text, "conditions", None)
+    return condition
+
+
 def parse_having(text: str, parameters: Parameters | None = None) -> Expression:
     """The condition of the inside of a HAVING."""
     condition = row_condition(_parse(text, "conditions", parameters))
