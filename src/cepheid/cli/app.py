@@ -213,6 +213,25 @@ def why(
 
 
 @app.command()
+def test(
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="FILE.scn…", help="Scenarios: files, folders of them, or patterns.", show_default=False
+        ),
+    ],
+    junit: Annotated[
+        str | None,
+        typer.Option("--junit", metavar="FILE", help="Write what came of them as JUnit's XML, too."),
+    ] = None,
+) -> None:
+    """Run scenarios: a query, its events, and the matches that are expected of them."""
+    from cepheid.cli.test import run_scenarios
+
+    run_scenarios(files, junit)
+
+
+@app.command()
 def generate(
     what: Annotated[
         str,

@@ -14,7 +14,7 @@ from cepheid.errors import BindingError, CepheidError, QueryError, UnusedWarning
 DONE, FAILED, BAD_USAGE = 0, 1, 2
 INTERRUPTED = 130  # by Ctrl-C: 128 and the number of the signal
 LITTLE_GARBAGE = 100_000  # objects, between two looks for garbage: imports make as many, and all of them stay
-WITHOUT_PANDAS = ("run", "explain", "generate", "demo", "xml", "warm-up", "kernels", "serve")
+WITHOUT_PANDAS = ("run", "explain", "generate", "demo", "xml", "warm-up", "kernels", "serve", "test")
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:

@@ -5,12 +5,12 @@
 A scenario file holds scenarios, each a title, a query, its events and what is expected:
 
     === Shoplifting                                a title begins a scenario; lines of '#' are comments
-    time=ts order=seq                              optional: time type order time_unit lateness; and for a
-                                                   profile select=a:last,b:2 consume once=12hours timezone
+    time=ts order=seq                              optional: time type order time_unit lateness query=FILE;
+                                                   a profile: select=a:last,b:2 consume once=12hours timezone
     PATTERN SEQ(Shelf s, ~Register r, Exit e)
     WHERE skip_till_next_match { [tag] }
     ---
-    id ts    type  tag                             the header; `id` labels the events, `x:float` sets a type
+    id ts    type  tag                             the header; `id` labels the events (without: 1, 2, …)
     1  12:00 Shelf 7
     CUT                                            ends a batch; WATERMARK 12:05 advances the watermark,
     2  12:10 Exit  7                               CRASH goes on from a snapshot, EMITS 1; 2 says what has
@@ -21,7 +21,8 @@ A scenario file holds scenarios, each a title, a query, its events and what is e
 Expected are matches in order, `NONE`, `RETURNS` with a table of rows, `ERROR` with a part of the
 message, and `LATE` or `BAD` with the labels of events. Cells are integers, floats, `true`, ISO
 timestamps (`12:05` is on 2024-01-01), `null`, `[1,2]`, or strings, in quotes where they have blanks. A
-column of times in a zone has a heading such as `ts:timestamp[Europe/Berlin]`, and times with an offset.
+heading such as `x:float` sets the type of its column. One of times in a zone has a heading such as
+`ts:timestamp[Europe/Berlin]`, and times with an offset.
 
 A query with EMIT COUNT has rows, given with RETURNS; of one with EMIT COMPRESSED, what it expands to is
 expected.

@@ -1,6 +1,7 @@
 """Runs what a test describes, whole and in batches, and fails where it finds anything else."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import pyarrow as pa
@@ -10,6 +11,7 @@ from cepheid.errors import CepheidError
 from cepheid.profiles import Profile, profile
 from cepheid.query import Query
 from cepheid.testing.comparisons import (
+    Difference,
     Row,
     compare_aggregates,
     compare_matches,
@@ -41,9 +43,21 @@ def assert_scenario(scenario: Scenario) -> None:
         _assert_error(scenario)
         return
     if not scenario.late and not (scenario.profile is not None and scenario.advances):
-        _assert_run(scenario)
+        with _said_where("as a table"):
+            _assert_run(scenario)
     if scenario.is_session:
-        _assert_session(scenario)
+        with _said_where("in batches"):
+            _assert_session(scenario)
+
+
+@contextmanager
+def _said_where(where: str) -> Iterator[None]:
+    """A difference says in which run it was found."""
+    try:
+        yield
+    except Difference as difference:
+        difference.where = difference.where or where
+        raise
 
 
 def _assert_error(scenario: Scenario) -> None:
@@ -78,7 +92,8 @@ def _assert_session(scenario: Scenario) -> None:
         elif step.kind == "crash":
             session = cepheid.resume(query, session.snapshot())
         else:
-            _compare_since(scenario, found[reported:], step.matches)
+            with _said_where(f"in batches, at EMITS {' | '.join(step.matches)}".rstrip()):
+                _compare_since(scenario, found[reported:], step.matches)
             reported = len(found)
     found += _read(scenario, session.close())
     _compare_all(scenario, found, ordered=False)
@@ -127,4 +142,4 @@ def _compare_since(scenario: Scenario, found: list[dict[str, Any]], expected: Se
 def _compare_labels(what: str, table: pa.Table, expected: Sequence[str]) -> None:
     got = [str(label) for label in table.column("id").to_pylist()] if len(table) else []
     if sorted(got) != sorted(expected):
-        raise AssertionError(f"expected the {what} events {list(expected)}, but found {got}")
+        raise Difference(got, expected, f"{what} event")

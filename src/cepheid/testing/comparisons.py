@@ -11,6 +11,18 @@ import pyarrow as pa
 
 Row = Mapping[str, Any]
 
+
+class Difference(AssertionError):
+    """What was found is not what was expected; `where` says in which run, if there are several."""
+
+    def __init__(self, found: Sequence[Any], expected: Sequence[Any], what: str = "match") -> None:
+        super().__init__(f"expected {_listed(expected, what)}\nbut found {_listed(found, what)}")
+        self.found = tuple(found)
+        self.expected = tuple(expected)
+        self.what = what
+        self.where = ""
+
+
 _TOLERANCE = 1e-9  # relative; sums of floats depend on the order in which they are added
 
 
@@ -30,20 +42,25 @@ def _described(bound: Any) -> str:
 
 def compare_matches(found: Iterable[Row], expected: Sequence[str], *, ordered: bool = True) -> None:
     """Fail with both sides in full unless the matches (labels by variable) are the expected lines."""
-    wanted = [re.sub(r"\s+", " ", re.sub(r"\s*([;:{}])\s*", r"\1", line)).strip() for line in expected]
+    wanted = [_spaced(line) for line in expected]
     named = any(line.startswith("{") for line in wanted)
-    got = [re.sub(r"([;:]) ", r"\1", describe(match, named=named)) for match in found]
+    got = [_spaced(describe(match, named=named)) for match in found]
     if not ordered:
         got, wanted = sorted(got), sorted(wanted)
     if got != wanted:
         _fail(got, wanted)
 
 
+def _spaced(line: str) -> str:
+    """A match with blanks where they stand by custom, however it was written."""
+    return re.sub(r"\s+", " ", re.sub(r"\s*([;:{}])\s*", r"\1", line)).strip().replace(";", "; ")
+
+
 def compare_rows(found: Sequence[Row], expected: Sequence[Row]) -> None:
     """Fail unless the rows are equal, column by column, in this order; NaN equals NaN."""
     got, wanted = [_plain(row) for row in found], [_plain(row) for row in expected]
     if got != wanted:
-        _fail(got, wanted)
+        _fail(got, wanted, "row")
 
 
 def _plain(cell: Any) -> Any:
@@ -66,7 +83,7 @@ def compare_aggregates(found: Sequence[Row], expected: Sequence[Row]) -> None:
     by a billionth.
     """
     if len(found) != len(expected) or not all(map(_is_same_row, found, expected)):
-        _fail(found, expected)
+        _fail(found, expected, "row")
 
 
 def _is_same_row(found: Row, expected: Row) -> bool:
@@ -88,12 +105,12 @@ def _is_number(cell: Any) -> bool:
 
 
 def labels(table: pa.Table, label: str = "id") -> list[dict[str, Any]]:
-    """For each match of a result without RETURN, the label of each variable's event or events."""
+    """For each match, the label of each variable's event or events; what RETURN computes stands as it is."""
 
     def labelled(bound: Any) -> Any:
-        if bound is None:
-            return None
-        return [event[label] for event in bound] if isinstance(bound, list) else bound[label]
+        if isinstance(bound, list):
+            return [labelled(event) for event in bound]
+        return bound[label] if isinstance(bound, dict) and label in bound else bound
 
     return [{variable: labelled(bound) for variable, bound in row.items()} for row in rows_of(table)]
 
@@ -105,9 +122,9 @@ def rows_of(table: pa.Table) -> list[dict[str, Any]]:
     return rows
 
 
-def _fail(found: Sequence[Any], expected: Sequence[Any]) -> None:
-    raise AssertionError(f"expected {_listed(expected)}\nbut found {_listed(found)}")
+def _fail(found: Sequence[Any], expected: Sequence[Any], what: str = "match") -> None:
+    raise Difference(found, expected, what)
 
 
-def _listed(lines: Sequence[Any]) -> str:
-    return "no match" if not lines else "".join(f"\n  {line}" for line in lines)
+def _listed(lines: Sequence[Any], what: str) -> str:
+    return f"no {what}" if not lines else "".join(f"\n  {line}" for line in lines)

@@ -1,7 +1,7 @@
 """Scenarios: a query, a stream and what should come of them, read from text."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -9,11 +9,13 @@ from typing import Any
 import pyarrow as pa
 
 from cepheid.language.sase.parse import parse
+from cepheid.pattern.literals import nearest
 from cepheid.pattern.query import EmitMode
 from cepheid.testing.tables import cell, rows, table
 
 _OPTIONS = re.compile(r"(\w+=\S+\s*)+$")
 _OF_PROFILES = ("select", "consume", "once", "timezone")
+_KNOWN = ("time", "type", "order", "time_unit", "lateness", "query", *_OF_PROFILES)
 _ITEM = re.compile(r"(CUT|CRASH|WATERMARK|EMITS)\b\s*(.*)$")
 
 
@@ -75,26 +77,49 @@ class Scenario:
         return f"{self.source}: {self.title}" if self.source else self.title
 
 
+@dataclass(frozen=True, slots=True)
+class WrittenScenario:
+    """A scenario as it is written: `read` makes sense of it, or says what is wrong."""
+
+    title: str
+    body: str
+    source: str = ""  # the name of its file
+    line: int = 1  # of its title
+    folder: Path = Path()  # that `query=` is relative to
+
+    def read(self) -> "Scenario":
+        """The scenario; raises ValueError where it is none."""
+        try:
+            return _one_scenario(self)
+        except (ValueError, KeyError) as problem:
+            raise ValueError(f"{self.source or 'scenario'}, '{self.title}': {problem}") from problem
+
+
 def scenario(source: str | Path) -> list[Scenario]:
     """The scenarios of a file, or of a text that begins with `===`."""
     if isinstance(source, str) and source.lstrip().startswith("==="):
-        return list(_scenarios(source, ""))
-    return list(_scenarios(Path(source).read_text(encoding="utf-8"), Path(source).name))
+        found = written_scenarios(source)
+    else:
+        path = Path(source)
+        found = written_scenarios(path.read_text(encoding="utf-8"), path.name, path.parent)
+    return [each.read() for each in found]
 
 
-def _scenarios(text: str, source: str) -> Iterator[Scenario]:
-    lines = [line.rstrip() for line in text.splitlines() if not line.startswith("#")]
-    for block in re.split(r"^===\s*", "\n".join(lines), flags=re.MULTILINE)[1:]:
-        title, _, body = block.partition("\n")
-        try:
-            yield _one_scenario(title.strip(), body, source)
-        except (ValueError, KeyError) as problem:
-            raise ValueError(f"{source or 'scenario'}, '{title.strip()}': {problem}") from problem
+def written_scenarios(text: str, source: str = "", folder: Path = Path()) -> list[WrittenScenario]:
+    """The scenarios of a text, each from its title to the next."""
+    blocks: list[tuple[int, str, list[str]]] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.startswith("==="):
+            blocks.append((number, line.removeprefix("===").strip(), []))
+        elif blocks and not line.startswith("#"):
+            blocks[-1][2].append(line.rstrip())
+    return [WrittenScenario(title, "\n".join(body), source, number, folder) for number, title, body in blocks]
 
 
-def _one_scenario(title: str, body: str, source: str) -> Scenario:
+def _one_scenario(written: WrittenScenario) -> Scenario:
     sections = [
-        [line for line in section.splitlines() if line.strip()] for section in re.split(r"(?m)^---$", body)
+        [line for line in section.splitlines() if line.strip()]
+        for section in re.split(r"(?m)^---$", written.body)
     ]
     if len(sections) not in (2, 3):
         raise ValueError("it should have a query, events and expectations, with '---' between them")
@@ -103,18 +128,38 @@ def _one_scenario(title: str, body: str, source: str) -> Scenario:
     is_option = [_OPTIONS.match(line) is not None for line in head]
     count = is_option.index(False) if False in is_option else len(head)
     options = dict(pair.split("=", 1) for line in head[:count] for pair in line.split())
+    _refuse_unknown(options)
     given, steps = _stream(stream)
     return Scenario(
-        title=title,
-        query="\n".join(head[count:]),
+        title=written.title,
+        query=_query("\n".join(head[count:]), options.get("query"), written.folder),
         events=given,
         binding=binding_of(options, given.column_names),
         lateness=cell(options["lateness"]) if "lateness" in options else None,
         steps=steps,
         profile=_profile_of(options),
-        source=source,
+        source=written.source,
         **_expectations(expected),
     )
+
+
+def _refuse_unknown(options: Mapping[str, str]) -> None:
+    unknown = next((name for name in options if name not in _KNOWN), None)
+    if unknown is not None:
+        near = nearest(unknown, _KNOWN)
+        raise ValueError(f"there is no '{unknown}='; {near or 'there are ' + ', '.join(_KNOWN)}")
+
+
+def _query(text: str, file: str | None, folder: Path) -> str:
+    """The query, which stands in the scenario or in a file of its own."""
+    if file is None:
+        return text
+    if text:
+        raise ValueError(f"it has a query of its own beside query={file}")
+    try:
+        return (folder / file).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as problem:
+        raise ValueError(f"query={file} cannot be read: {problem}") from problem
 
 
 def _profile_of(options: Mapping[str, str]) -> dict[str, Any] | None:
@@ -155,7 +200,10 @@ def _stream(lines: Sequence[str]) -> tuple[pa.Table, tuple[ScenarioStep, ...]]:
             steps.append(ScenarioStep("push", pushed, len(given)))
             pushed = len(given)
         steps += _step(item[1], item[2].strip())
-    return table(lines[0].split(), given), tuple(steps)
+    events = table(lines[0].split(), given)
+    if "id" not in events.column_names:
+        events = events.add_column(0, "id", pa.array(range(1, len(events) + 1), pa.int64()))
+    return events, tuple(steps)
 
 
 def _step(word: str, rest: str) -> list[ScenarioStep]:
