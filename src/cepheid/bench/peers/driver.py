@@ -1,0 +1,58 @@
+"""A peer in a process of its own: a line to it is a pattern's name, a line back the count of matches."""
+
+import subprocess
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from cepheid.bench.peers.skipped import PeerSkippedError
+
+ANSWER = "count="  # what stands before a number, since engines print what they like
+SOURCE = "source"
+
+
+class Driver:
+    """The process, which has read the events."""
+
+    def __init__(self, process: "subprocess.Popen[str]", log: Path) -> None:
+        self._process, self._log = process, log
+
+    def count(self, pattern: str) -> int:
+        """How many matches a run over all events finds."""
+        try:
+            assert self._process.stdin is not None
+            self._process.stdin.write(pattern + "\n")
+            self._process.stdin.flush()
+        except OSError:
+            raise PeerSkippedError(f"run {pattern}", self._complaint()) from None
+        return self.answer(f"run {pattern}")
+
+    def answer(self, step: str) -> int:
+        """The next number that it tells."""
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            if line.startswith(ANSWER):
+                return int(line.removeprefix(ANSWER))
+        raise PeerSkippedError(step, self._complaint())
+
+    def _complaint(self) -> str:
+        lines = self._log.read_text(errors="replace").splitlines()
+        blamed = [line for line in lines if "Exception" in line or "Error" in line]
+        return blamed[0] if blamed else "\n".join(lines[-3:])
+
+
+@contextmanager
+def driven(command: Sequence[str], environment: Mapping[str, str] | None = None) -> Iterator[Driver]:
+    """Start a process and wait until it has read the events; it ends with the block."""
+    with tempfile.TemporaryDirectory() as folder, (Path(folder) / "log").open("w") as log:
+        process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, text=True, env=environment
+        )
+        try:
+            driver = Driver(process, Path(log.name))
+            driver.answer("start")
+            yield driver
+        finally:
+            process.kill()
+            process.communicate()
