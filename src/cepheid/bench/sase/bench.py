@@ -21,7 +21,7 @@ from pathlib import Path
 from cepheid.bench.course import Experiments, measured_on_one_core, publish
 from cepheid.bench.results import Report
 from cepheid.bench.sase import merging
-from cepheid.bench.sase.backtracking import all_results, non_overlapping
+from cepheid.bench.sase.backtracking import all_results, by_rise, non_overlapping
 from cepheid.bench.sase.buffer import buffers
 from cepheid.bench.sase.experiments import by_hand, predicates, rises, windows
 from cepheid.bench.sase.many_matches import explosive, growing
@@ -38,6 +38,7 @@ EXPERIMENTS: Experiments[SaseSizes] = (
     ("other streams", rises),
     ("experiment 3: backtracking, all results", all_results),
     ("experiment 4: backtracking, non-overlapping results", non_overlapping),
+    ("backtracking on other streams", by_rise),
     ("experiment 5: merging", merging.predicates),
     ("experiment 6: merging by window", merging.windows),
     ("merging on other streams", merging.rises),

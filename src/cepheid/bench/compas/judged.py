@@ -1,0 +1,25 @@
+"""The claims of the CompAS paper, as the report's own section judges them."""
+
+from cepheid.bench.claims import Claim, Found, Judged, Paper
+from cepheid.bench.compas.claims import CLAIMS
+
+TITLE = "Claims of section 5.1"
+WHY = {
+    "all pairs are faster than unique pairs, since removal costs": "Removal is cheap, and saves matches.",
+    "with removal, one step is faster than two": "What is removed is no longer tested.",
+    "without removal, one step is faster than two": "Both test few, by an index; inserting costs.",
+    "in one step, fewer profiles are in the pool": "A part is in the pool only while someone waits for it.",
+    "composing takes less time in one step": "Inserting what remains is part of composing.",
+}
+USUAL = "By the methods that the paper describes, both compiled here over the same pool."
+
+
+def _claim(figure: str, sentence: str) -> Claim:
+    def judge(found: Found) -> Judged:
+        (row,) = found.rows(TITLE, figure=figure, claim=sentence)
+        return Judged(row["holds"] == "yes", row["measured"])
+
+    return Claim(f"5.1, figure {figure}", sentence, "in words", judge, WHY.get(sentence, USUAL))
+
+
+PAPER = Paper("CompAS", "compas", tuple(_claim(figure, sentence) for figure, sentence, _ in CLAIMS))
