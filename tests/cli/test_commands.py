@@ -194,7 +194,6 @@ def on_spark(*row: Any) -> Any:
         (["xml", "//a", "trades.csv", "--out", "a.doc"], 1, "the ending"),
         (["xml", "//a", "-", "-"], 2, "can be read once"),
         (["xml", "//a"], 2, "FILE"),
-        (["bench", "peers"], 2, "bench peers is not part of this version"),
         (["bench", "nosuch"], 2, "no benchmark 'nosuch'"),
         (["kernels"], 2, "--out"),
         (["kernels", "--out", "kernels.tar"], 1, "its name ends in .zip"),

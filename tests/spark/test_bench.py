@@ -12,7 +12,7 @@ from pyspark.sql import SparkSession
 from cepheid.bench.course import measured
 from cepheid.bench.harness import Timing
 from cepheid.bench.processes import family_seconds
-from cepheid.bench.report import write_contents, write_report
+from cepheid.bench.report import write_report
 from cepheid.bench.results import Report, at_least, at_most
 from cepheid.bench.spark import bench as bench
 from cepheid.bench.spark import cores
@@ -43,11 +43,6 @@ def test_the_report_is_written_where_it_was_asked_for(report: Report, tmp_path: 
     page = write_report(report, tmp_path / "out").read_text()
     assert all(section.title in page for section in report.sections)
     assert "spark" in json.loads((tmp_path / "out" / "results.json").read_text())["machine"]
-
-
-def test_reports_of_several_benchmarks_have_a_page_that_leads_to_them(tmp_path: Path) -> None:
-    page = write_contents(["sase", "spark"], tmp_path).read_text()
-    assert 'href="sase/index.html"' in page and 'href="spark/index.html"' in page
 
 
 @pytest.mark.parametrize("steps", [Steps("AB", 1), Steps("AB", 2, rise=500), Steps("ABC", 1, rise=-100)])

@@ -13,21 +13,46 @@ from cepheid.bench.results import Figure, Report, Row, Section
 from cepheid.bench.terminal import cell
 
 PAGE = """<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<html lang="en"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
 <title>{title}</title><style>
-body {{ font: 15px/1.5 system-ui, sans-serif; color: #222; }}
-body {{ max-width: 62rem; margin: 2rem auto; padding: 0 1rem; }}
-h1, h2 {{ line-height: 1.2; }} h2 {{ margin-top: 2.5rem; }}
+:root {{ --ink: #1d1f23; --quiet: #5d636b; --line: #dcdfe3; --page: #fff; --good: #176b2c; --bad: #a31515; }}
+:root {{ --link: #0b57a4; }}
+@media (prefers-color-scheme: dark) {{ :root {{ --ink: #e6e8ea; --quiet: #a2a9b1; --line: #3a4047;
+  --page: #16181b; --good: #6fce86; --bad: #ff8f85; --link: #7db8f5; }} }}
+* {{ box-sizing: border-box; }}
+body {{ font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--page); }}
+body {{ max-width: 68rem; margin: 1.5rem auto; padding: 0 1rem; overflow-wrap: anywhere; }}
+a {{ color: var(--link); }} h1, h2, h3 {{ line-height: 1.2; }} h2 {{ margin-top: 2.5rem; }}
 table {{ border-collapse: collapse; margin: 1rem 0; font-variant-numeric: tabular-nums; }}
-th, td {{ padding: .25rem .8rem .25rem 0; text-align: left; vertical-align: top; }}
-th, td {{ border-bottom: 1px solid #ddd; }}
-td.number, th.number {{ text-align: right; }}
-.met {{ color: #176b2c; font-weight: 600; }} .not-met {{ color: #a31515; font-weight: 600; }}
-.quiet {{ color: #666; }} .wide {{ overflow-x: auto; }} svg {{ max-width: 100%; height: auto; }}
+th, td {{ padding: .3rem .8rem .3rem 0; text-align: left; vertical-align: top; }}
+th, td {{ border-bottom: 1px solid var(--line); }}
+.wide {{ overflow-x: auto; }} .wide td, .wide th {{ overflow-wrap: normal; }}
+td.number, th.number {{ text-align: right; white-space: nowrap; }}
+.met {{ color: var(--good); font-weight: 600; }} .not-met {{ color: var(--bad); font-weight: 600; }}
+.met, .not-met {{ white-space: nowrap; }} .quiet {{ color: var(--quiet); }}
+.chart {{ display: inline-block; max-width: 100%; background: #fff; border-radius: 6px; }}
+.chart {{ margin: .5rem .5rem .5rem 0; }}
+svg {{ display: block; max-width: 100%; height: auto; }} summary {{ cursor: pointer; padding: .5rem 0; }}
+table.cards {{ width: 100%; }} table.cards th {{ white-space: nowrap; }}
+table.cards td {{ max-width: 24rem; }}
+@media (max-width: 46rem) {{
+  table.cards thead {{ display: none; }} table.cards tr {{ display: block; padding: .6rem 0; }}
+  table.cards tr {{ border-bottom: 1px solid var(--line); }}
+  table.cards td {{ display: grid; grid-template-columns: 4.2rem 1fr; gap: .5rem; }}
+  table.cards td {{ border: 0; padding: .1rem 0; }}
+  table.cards td {{ max-width: none; white-space: normal; }}
+  table.cards td::before {{ content: attr(data-label); color: var(--quiet); font-weight: 400; }}
+  table.cards td:first-child {{ display: block; font-weight: 600; }}
+  table.cards td:first-child::before {{ content: none; }}
+}}
 </style></head><body>
 {body}
 </body></html>
 """
+
+CLASSES = {"yes": "met", "no": "not-met", "met": "met", "not met": "not-met"}
 
 CELLS = pa.schema(
     [
@@ -66,15 +91,6 @@ def _value(value: object) -> dict[str, object]:
     return {"number": float(value) if is_number else None, "text": cell(value)}  # type: ignore[arg-type]
 
 
-def write_contents(names: Iterable[str], folder: Path) -> Path:
-    """Write a page that leads to the report of each name, which has a folder of its own; the page's path."""
-    links = "".join(f'<li><a href="{name}/index.html">{_text(name)}</a></li>' for name in names)
-    page = folder / "index.html"
-    title = "cepheid bench"
-    page.write_text(PAGE.format(title=title, body=f"<h1>{title}</h1><ul>{links}</ul>"), encoding="utf-8")
-    return page
-
-
 def page_of(report: Report) -> str:
     drawing = can_draw()
     title = f"cepheid bench: {report.title} ({report.mode})"
@@ -83,29 +99,49 @@ def page_of(report: Report) -> str:
         f"<h1>{_text(title)}</h1>",
         f'<p class="quiet">{_text(machine)} · measured in {report.seconds:.0f} s</p>',
         "" if drawing else f'<p class="quiet">{_text(MISSING)}</p>',
-        _figures(report.figures),
-        *(_section(section, drawing) for section in report.sections),
+        figure_cards(report.figures),
+        *(section_html(section, drawing) for section in report.sections),
     ]
     return PAGE.format(title=_text(title), body="\n".join(filter(None, parts)))
 
 
-def _section(section: Section, drawing: bool) -> str:
+def section_html(section: Section, drawing: bool) -> str:
+    """A heading, what was asked, pictures and the table."""
     charts = (
-        "".join(f"<div>{svg(chart, section.chart_rows)}</div>" for chart in section.charts) if drawing else ""
+        "".join(f'<div class="chart">{svg(chart, section.chart_rows)}</div>' for chart in section.charts)
+        if drawing
+        else ""
     )
-    return f"<h2>{_text(section.title)}</h2><p>{_text(section.text)}</p>{charts}{_table(section.rows)}"
+    return f"<h3>{_text(section.title)}</h3><p>{_text(section.text)}</p>{charts}{_table(section.rows)}"
 
 
-def _figures(figures: tuple[Figure, ...]) -> str:
-    head = "".join(f"<th>{name}</th>" for name in ("figure", "bar", "measured", "", "note"))
-    body = "".join(_figure(figure) for figure in figures)
-    return f'<div class="wide"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+def figure_cards(figures: Iterable[Figure]) -> str:
+    """Figures beside their bars."""
+    return cards(
+        {
+            "figure": figure.name,
+            "bar": figure.bar,
+            "here": figure.value,
+            "verdict": figure.verdict,
+            "note": figure.note,
+        }
+        for figure in figures
+    )
 
 
-def _figure(figure: Figure) -> str:
-    plain = "".join(f"<td>{_text(text)}</td>" for text in (figure.name, figure.bar, figure.value))
-    verdict = f'<td class="{figure.verdict.replace(" ", "-")}">{figure.verdict}</td>'
-    return f'<tr>{plain}{verdict}<td class="quiet">{_text(figure.note)}</td></tr>'
+def cards(rows: Iterable[dict[str, str]]) -> str:
+    """A table, whose rows are cards where the screen is narrow."""
+    told = list(rows)
+    if not told:
+        return ""
+    head = "".join(f"<th>{_text(name)}</th>" for name in told[0])
+    body = "".join("<tr>" + "".join(_card_line(*each) for each in row.items()) + "</tr>" for row in told)
+    return f'<table class="cards"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
+
+
+def _card_line(name: str, value: str) -> str:
+    kind = CLASSES.get(value, "quiet" if name in ("why", "note") else "")
+    return f'<td class="{kind}" data-label="{_text(name)}"><span>{_text(value)}</span></td>'
 
 
 def _table(rows: tuple[Row, ...]) -> str:
@@ -122,4 +158,4 @@ def _table(rows: tuple[Row, ...]) -> str:
 
 
 def _text(value: str) -> str:
-    return html.escape(value, quote=False)
+    return html.escape(value, quote=True)

@@ -1,12 +1,13 @@
 """A report on the terminal: progress on standard error, figures and tables on standard output."""
 
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
-from cepheid.bench.results import Report, Section
+from cepheid.bench.results import Report, Row, Section
 
 PIPE_WIDTH = 150
 COLOURS = {True: "green", False: "red", None: ""}
@@ -26,6 +27,19 @@ def show(report: Report) -> None:
         f"{report.title}, {report.mode}: measured in {report.seconds:.0f} s", style="bold", markup=False
     )
     console.print(_figures(report))
+
+
+def show_claims(claims: Sequence[Row]) -> None:
+    """A row for each claim of the papers."""
+    console = Console(highlight=False, width=None if sys.stdout.isatty() else PIPE_WIDTH)
+    table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
+    for name in ("claim", "paper", "said", "here", "holds"):
+        table.add_column(name, overflow="fold")
+    for row in claims:
+        table.add_row(*(row[name] for name in ("claim", "paper", "said", "here", "holds")))
+    console.print(table, markup=False)
+    kept = sum(row["holds"] == "yes" for row in claims)
+    console.print(f"{kept} of {len(claims)} claims hold here", style="bold", markup=False)
 
 
 def cell(value: Any) -> str:

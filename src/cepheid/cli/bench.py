@@ -3,7 +3,7 @@
 import importlib
 from pathlib import Path
 
-from cepheid.cli.refuse import misuse, refuse
+from cepheid.cli.refuse import misuse
 
 BENCHES = {
     "sase": "cepheid.bench.sase.bench",
@@ -14,24 +14,18 @@ BENCHES = {
     "service": "cepheid.bench.service.bench",
     "spark": "cepheid.bench.spark.bench",
     "start": "cepheid.bench.start.bench",
+    "peers": "cepheid.bench.peers.bench",
 }
 """Each name's module, which has `main(quick, out)`."""
-
-PLANNED = ("peers",)
 
 
 def run_benches(paper: str, quick: bool, out: Path | None) -> None:
     """Run one, or all that there are."""
-    if paper in PLANNED:
-        refuse(f"bench {paper}", f"what is: {', '.join(BENCHES)}")
     if paper != "all" and paper not in BENCHES:
         misuse(f"there is no benchmark '{paper}'; it is one of {', '.join(BENCHES)}, all")
     if paper != "all":
         importlib.import_module(BENCHES[paper]).main(quick, out)
         return
-    for name, module in BENCHES.items():
-        importlib.import_module(module).main(quick, out and out / name)
-    if out is not None:
-        from cepheid.bench.report import write_contents
+    from cepheid.bench.every.bench import main
 
-        write_contents(BENCHES, out)
+    main(BENCHES, quick, out)

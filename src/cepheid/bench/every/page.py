@@ -1,0 +1,91 @@
+"""The report of all benchmarks: one page that needs no network, and is read on a phone as on a desk."""
+
+import html
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from cepheid.bench.every.whole import Whole
+from cepheid.bench.pictures import MISSING, can_draw
+from cepheid.bench.report import PAGE, cards, figure_cards, section_html
+from cepheid.bench.results import Report, Row
+
+
+def write_page(whole: Whole, path: Path) -> Path:
+    """Write it; its path."""
+    path.write_text(page_of(whole), encoding="utf-8")
+    return path
+
+
+def page_of(whole: Whole) -> str:
+    """The page's text."""
+    title = f"Cepheid, measured ({whole.mode})"
+    parts = [
+        f"<h1>{_text(title)}</h1>",
+        _about(whole),
+        _summary(whole),
+        "" if can_draw() else f'<p class="quiet">{_text(MISSING)}</p>',
+        '<h2 id="claims">Every claim of the five papers</h2>',
+        *_by_paper(whole.claims),
+        *(_bench(name, report) for name, report in whole.reports.items()),
+        *(f"<h2>{_text(name)}</h2><p>Skipped: {_text(why)}</p>" for name, why in whole.skipped.items()),
+    ]
+    return PAGE.format(title=_text(title), body="\n".join(filter(None, parts)))
+
+
+def _about(whole: Whole) -> str:
+    machine: dict[str, str] = {}
+    for report in whole.reports.values():
+        machine |= {name: value for name, value in report.machine.items() if name not in machine}
+    told = " · ".join(f"{name} {value}" for name, value in machine.items())
+    spent = sum(whole.processor.values())
+    return (
+        f'<p class="quiet">{_text(told)} · {spent:,.0f} s of processor time</p>'
+        "<p>What is compared takes turns in one run, so that a busy machine treats all alike: ratios mean "
+        "more than seconds. Times are processor time unless a table says otherwise.</p>"
+    )
+
+
+def _summary(whole: Whole) -> str:
+    kept = sum(row["holds"] == "yes" for row in whole.claims)
+    links = "".join(
+        f'<li><a href="#{name}">{_text(name)}</a> <span class="quiet">{_bars(report)}, '
+        f"{whole.processor.get(name, 0):,.0f} s</span></li>"
+        for name, report in whole.reports.items()
+    )
+    return (
+        f'<ul><li><a href="#claims">{len(whole.claims)} claims of the papers</a> '
+        f'<span class="quiet">{kept} hold here</span></li>{links}</ul>'
+    )
+
+
+def _bars(report: Report) -> str:
+    judged = [figure.met for figure in report.figures if figure.met is not None]
+    return f"{sum(judged)} of {len(judged)} bars met" if judged else "no bars"
+
+
+def _by_paper(claims: Sequence[Row]) -> Iterable[str]:
+    papers = dict.fromkeys(row["paper"].partition(", ")[0] for row in claims)
+    for paper in papers:
+        own = [row for row in claims if row["paper"].partition(", ")[0] == paper]
+        kept = sum(row["holds"] == "yes" for row in own)
+        yield f"<h3>{_text(paper)}: {kept} of {len(own)} hold</h3>" + cards(map(_claim, own))
+
+
+def _claim(row: Row) -> dict[str, str]:
+    where = row["paper"].partition(", ")[2]
+    return {"claim": row["claim"], "paper": f"{row['said']} ({where})"} | {
+        name: row[name] for name in ("here", "holds", "why")
+    }
+
+
+def _bench(name: str, report: Report) -> str:
+    sections = "".join(section_html(section, can_draw()) for section in report.sections)
+    return (
+        f'<h2 id="{name}">{_text(report.title)}</h2>{figure_cards(report.figures)}'
+        f"<details><summary>All tables and pictures of {_text(name)}, measured in {report.seconds:,.0f} s"
+        f"</summary>{sections}</details>"
+    )
+
+
+def _text(value: str) -> str:
+    return html.escape(value, quote=True)
