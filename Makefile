@@ -126,7 +126,7 @@ test-postgres: $(CORE) ## run the service on a real PostgreSQL, or say what is m
 	@$(PIP) 'psycopg[binary]'
 	$(BIN)/python -m tests.service.postgres
 
-test-page: $(CORE) ## go through every page of the service in Chromium, or say what is missing
+test-page: $(CORE) ## go through every page of the service, and the report of benchmarks, in Chromium, or say what is missing
 	@$(PIP) playwright
 	@$(BIN)/cepheid warm-up
 	$(BIN)/python -m tests.page $(ARGS)

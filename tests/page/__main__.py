@@ -13,6 +13,7 @@ import pytest
 
 from tests.page.browser import chromium
 
+TESTS = ("looks.py", "flows.py", "report.py")
 NEEDED = ("fastapi", "jinja2", "playwright")
 
 
@@ -32,7 +33,7 @@ def main() -> None:
         print(f"The page is not tested here, for want of {lacking}")
         sys.exit(0)
     here = Path(__file__).parent
-    sys.exit(pytest.main(["-q", str(here / "looks.py"), str(here / "flows.py"), *sys.argv[1:]]))
+    sys.exit(pytest.main(["-q", *(str(here / name) for name in TESTS), *sys.argv[1:]]))
 
 
 if __name__ == "__main__":
