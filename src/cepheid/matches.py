@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, overload
 import pyarrow as pa
 
 from cepheid.errors import CepheidError, MissingExtraError
-from cepheid.plan.explanation import fixed_width
+from cepheid.plan.explanation import Explanation, fixed_width
 from cepheid.views.notebook import table_html
 from cepheid.views.run_record import RunRecord
 from cepheid.views.steps import PassedStep, step_lines
@@ -15,6 +15,7 @@ from cepheid.views.unused import unused_lines
 
 if TYPE_CHECKING:
     from cepheid.views.timeline import Timeline
+    from cepheid.views.vega_chart import VegaChart
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +107,29 @@ class Matches:
                 "compressed ones with cepheid.expand(m).first(100).timeline(); AGG and EMIT COUNT list none"
             )
         return timeline_of_matches(self.table, self.variables, self.record, by, most, events)
+
+    def explain(self) -> Explanation:
+        """How these matches were found: the plan that ran, with how many events passed each condition and
+        how many runs took each edge."""
+        if self.record is None:
+            raise CepheidError("explain() needs a run: these matches come from elsewhere; ask q.explain()")
+        from cepheid.views.explained_run import explained_run
+
+        return explained_run(self.record.plan, self.record.counts, bool(self.stats.get("runs_merged")))
+
+    def state_over_time(self, events: Any = None, points: int = 100) -> "VegaChart":
+        """How many bytes and runs were held as events came, after each batch, as a chart; if the events are
+        given, they are run again in so many pieces."""
+        record = self.record
+        if record is None or record.rerun is None:
+            raise CepheidError("state_over_time() needs the matches of a query that run() gave")
+        if not isinstance(points, int) or points < 1:
+            raise CepheidError(f"state_over_time(points={points!r}): say how many points it has, 1 or more")
+        from cepheid.views.state_chart import state_chart
+        from cepheid.views.time_scale import scale_of
+
+        course = record.course if events is None else record.rerun(events, points)
+        return state_chart(course, scale_of(record.plan.schema))
 
     @property
     def _is_told(self) -> bool:

@@ -78,7 +78,7 @@ def test_dot() -> None:
 
 def test_html() -> None:
     page = cepheid.query("PATTERN A a WHERE a.tag = '<b>'").explain()._repr_html_()
-    assert page.startswith("<pre>") and "<b>" not in page and "&lt;b&gt;" in page
+    assert "<pre>" in page and "<svg" in page and "<b>" not in page and "&lt;b&gt;" in page
 
 
 @pytest.mark.parametrize(

@@ -62,26 +62,37 @@ def plain(values: pa.Array, unit: str) -> pa.Array:
     return values
 
 
-def event_masks(tests: Sequence[EventTest], rows: BatchRows) -> np.ndarray:
-    """For each event a word whose bit k says whether it passes test k."""
+def event_masks(
+    tests: Sequence[EventTest], rows: BatchRows, counts: Sequence[list[int]] | None = None
+) -> np.ndarray:
+    """For each event a word whose bit k says whether it passes test k; `counts` of test k go up by how many
+    pass its type, if it has one, and then each condition after the others."""
     mask = np.zeros(rows.length, np.int64)
     types: dict[str, np.ndarray] = {}
     for bit, test in enumerate(tests):
-        passed = passes(test, rows, types)
+        passed = passes(test, rows, types, None if counts is None else counts[bit])
         mask |= np.int64(1 << bit) if passed is None else passed.astype(np.int64) << bit
     return mask
 
 
-def passes(test: EventTest, rows: BatchRows, types: dict[str, np.ndarray]) -> np.ndarray | None:
-    """Which events pass a test; None if all do."""
+def passes(
+    test: EventTest, rows: BatchRows, types: dict[str, np.ndarray], counts: list[int] | None = None
+) -> np.ndarray | None:
+    """Which events pass a test; None if all do. `counts` go up by how many pass it so far, step by step."""
     passed: np.ndarray | None = None
+    steps: list[np.ndarray] = []
     if test.type is not None:
         if test.type not in types:
             types[test.type] = _has_type(test.type, rows)
         passed = types[test.type]
+        steps.append(passed)
     for condition in test.conditions:
         held = holds(condition, rows)
         passed = held if passed is None else passed & held
+        steps.append(passed)
+    if counts is not None:
+        for step, number in enumerate(map(np.count_nonzero, steps) if steps else [rows.length]):
+            counts[step] += int(number)
     return passed
 
 

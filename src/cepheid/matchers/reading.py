@@ -27,7 +27,10 @@ class EventRead:
 
 
 class EventReader:
-    """Reads batch after batch. What a plan asks is made ready once, for the columns that events come with."""
+    """Reads batch after batch. What a plan asks is made ready once, for the columns that events come with.
+
+    `passed` counts the events of batches that Arrow reads, for each test step by step.
+    """
 
     def __init__(
         self, tests: Sequence[EventTest], columns: Sequence[Column], schema: EventSchema, unit: str
@@ -37,6 +40,7 @@ class EventReader:
         self._schema = schema
         self._unit = unit
         self._few: _FewReader | None = None
+        self.passed = [[0] * (max((test.type is not None) + len(test.conditions), 1)) for test in tests]
 
     def read(self, batch: EventBatch, codes: TextCodes) -> EventRead:
         """The masks and columns of a batch; new texts get a code."""
@@ -47,7 +51,7 @@ class EventReader:
                 return few.read(events, codes)
         rows = BatchRows(batch.data, self._schema, self._unit)
         columns, valid = event_columns(self._columns, rows, codes)
-        return EventRead(event_masks(self._tests, rows), columns, valid)
+        return EventRead(event_masks(self._tests, rows, self.passed), columns, valid)
 
     def _reader_of(self, names: tuple[str, ...]) -> "_FewReader | None":
         """What reads events of these columns; None if some expression is for Arrow."""

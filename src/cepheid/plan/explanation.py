@@ -2,8 +2,9 @@
 all of them are made of."""
 
 import html
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 
 from cepheid.pattern.query import EmitMode, Strategy
 from cepheid.pattern.render import render
@@ -23,9 +24,27 @@ class Edge:
     target: str
     label: str
     dashed: bool = False  # nothing is selected
+    key: str = ""  # what a run counts it by
+    count: str = ""  # after a run
 
     def __str__(self) -> str:
         return f"{f'{self.source} → {self.target}':<22} {self.label}"
+
+    @property
+    def told(self) -> str:
+        """Its words, and what was counted."""
+        return f"{self.label} · {self.count}" if self.count else self.label
+
+
+@dataclass(frozen=True, slots=True)
+class OutlineNode:
+    """A node of a tree that a picture shows, with what it does; its parent stands before it."""
+
+    name: str
+    parent: int  # its place in the outline; -1: none
+    lines: tuple[str, ...] = ()
+    key: str = ""  # what a run counts it by
+    counts: tuple[str, ...] = ()  # after a run
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -34,6 +53,9 @@ class Explanation:
 
     text: str
     edges: tuple[Edge, ...]
+    outline: tuple[OutlineNode, ...] = ()  # where the picture is a tree
+    caption: str = ""  # of the picture
+    ends: tuple[str, ...] = ()  # states in which an automaton may end, beside `match`
 
     def __str__(self) -> str:
         return self.text
@@ -47,7 +69,7 @@ class Explanation:
         lines = ["flowchart LR", *(f'  {name}(["{_safe(state)}"])' for state, name in names.items())]
         for edge in self.edges:
             arrow = "-.->" if edge.dashed else "-->"
-            label = f'|"{_safe(edge.label)}"|' if edge.label else ""
+            label = f'|"{_safe(edge.told)}"|' if edge.told else ""
             lines.append(f"  {names[edge.source]} {arrow}{label} {names[edge.target]}")
         return "\n".join(lines) + "\n"
 
@@ -57,7 +79,7 @@ class Explanation:
         for edge in self.edges:
             style = ", style=dashed" if edge.dashed else ""
             ends = f"{_quoted(edge.source)} -> {_quoted(edge.target)}"
-            lines.append(f"  {ends} [label={_quoted(edge.label)}{style}];")
+            lines.append(f"  {ends} [label={_quoted(edge.told)}{style}];")
         return "\n".join([*lines, "}"]) + "\n"
 
     @property
@@ -67,11 +89,33 @@ class Explanation:
     def _states(self) -> Iterable[str]:
         return dict.fromkeys(state for edge in self.edges for state in (edge.source, edge.target))
 
+    def svg(self) -> str:
+        """The picture: the automaton, or the tree."""
+        return _view("svg")(self)
+
+    def html(self) -> str:
+        """A page of its own: the picture and the text."""
+        return _view("html")(self)
+
     def _repr_html_(self) -> str:
-        return fixed_width(self.text)
+        return _view("part")(self)
 
 
-def explained(plan: QueryPlan, *own: str, edges: Sequence[Edge] = ()) -> Explanation:
+def _view(what: str) -> Callable[[Explanation], str]:
+    """What draws an explanation: pictures stand above plans, so it is named here and looked up."""
+    found: Callable[[Explanation], str] = getattr(
+        import_module("cepheid.views.diagram"), f"explanation_{what}"
+    )
+    return found
+
+
+def explained(
+    plan: QueryPlan,
+    *own: str,
+    edges: Sequence[Edge] = (),
+    outline: Sequence[OutlineNode] = (),
+    caption: str = "",
+) -> Explanation:
     """The explanation of a query's plan: what holds for any engine, around the sections of its own."""
     waits = keys_that_wait(plan)
     waiting = [] if waits is None else [waits]
@@ -83,7 +127,8 @@ def explained(plan: QueryPlan, *own: str, edges: Sequence[Edge] = ()) -> Explana
         section("stream", [f"columns that travel: {', '.join(plan.needed)}", *bound_lines(plan), *waiting]),
         section("on Spark", [*spark_lines(plan), _sql_line(plan)]),
     ]
-    return Explanation("\n".join(part for part in parts if part), tuple(edges))
+    text = "\n".join(part for part in parts if part)
+    return Explanation(text, tuple(edges), tuple(outline), caption)
 
 
 def section(title: str, lines: Iterable[str]) -> str:

@@ -26,6 +26,7 @@ from cepheid.matchers.aggregate.tables import cell_width, row_tests, tables_of, 
 from cepheid.matchers.allowance import Allowance
 from cepheid.matchers.arrays import InArrays
 from cepheid.matchers.codes import KeyCodes, TextCodes
+from cepheid.matchers.counted import RunTally
 from cepheid.matchers.protocol import Ahead, Outputs, joined_tables
 from cepheid.matchers.reading import EventReader
 from cepheid.matchers.snapshot import Snapshot
@@ -68,6 +69,11 @@ class AggregateMatcher(InArrays[Method]):
             "groups": self.groups.count,
             **self.memory.figures,
         }
+
+    @property
+    def counted(self) -> RunTally:
+        """How many events passed each condition."""
+        return RunTally(self.plan, tuple(map(tuple, self._reader.passed)), {})
 
     def process(self, batch: EventBatch) -> Outputs:
         """The rows that became certain with this batch."""

@@ -115,12 +115,16 @@ def read_deferred(t, ev, st, cursor, p, s, r):
     if st.nodes.shape[0] - cursor[at.NODES] < unread:
         cursor[at.NEEDED] = unread
         return at.NODES_FULL
+    made_up_before, taken = cursor[at.MADE_UP], 0
     for k in range(unread - 1, -1, -1):
         e = ev.deferred[TURNED, k]
         if ev.head[at.MASK, e] & t.book[t.positions + s, at.TAKE_BIT] != 0:
             cursor[at.MADE_UP] += 1
             if takes(t, ev, st, e, r, s):
+                taken += 1
                 select(t, ev, st, cursor, e, s, r)
+    st.tally[s, at.READ] += cursor[at.MADE_UP] - made_up_before
+    st.tally[s, at.TAKEN] += taken
     st.runs[r, at.RUN_READ] = st.parts[p, at.DEFERRED]
     return at.DONE
 

@@ -129,10 +129,12 @@ def step_runs(t, ev, st, found, cursor, e, s):
     can_take = mask & t.book[t.positions + s, at.TAKE_BIT] != 0
     can_begin = mask & t.book[t.positions + s, at.RELEVANT] & ~t.book[t.positions + s, at.TAKE_BIT] != 0
     ending = window_ending(t, ev, e)
+    steps_before = cursor[at.STEPS]
     while r != at.NONE:
         following = st.runs[r, at.RUN_NEXT]
         cursor[at.STEPS] += 1
         if is_over(t, st, cursor, e, r, ending):
+            st.tally[s, at.OVER] += 1
             free_run(st, cursor, r)
             r = following
             continue
@@ -145,6 +147,7 @@ def step_runs(t, ev, st, found, cursor, e, s):
             st.runs[r, at.RUN_READ] = cursor[at.OFFSET] + e
             append_run(t, st, p, s, r)
         if taken:
+            st.tally[s, at.TAKEN] += 1
             child = copy_run(st, cursor, r) if ignores else r
             select(t, ev, st, cursor, e, s, child)
             complete(t, ev, st, found, cursor, e, s, child)
@@ -153,8 +156,10 @@ def step_runs(t, ev, st, found, cursor, e, s):
             else:
                 wait_afresh(st, cursor, child)
         elif not ignores:
+            st.tally[s, at.LEFT] += 1
             free_run(st, cursor, r)
         r = following
+    st.tally[s, at.READ] += cursor[at.STEPS] - steps_before
     if t.merges and can_take:
         settle_fresh(t, st, cursor, p, s)
 
@@ -174,6 +179,7 @@ def begin_followers(t, ev, st, found, cursor, e, s, r):
             t, ev, st, e, r, w, at.ON_BEGIN
         ):
             began = True
+            st.tally[k, at.BEGUN] += 1
             begin_child(t, ev, st, found, cursor, e, s, r, w)
     return began
 
@@ -186,6 +192,7 @@ def begin_child(t, ev, st, found, cursor, e, s, r, w):
     st.runs[child, at.RUN_TAKEN] = 0
     select(t, ev, st, cursor, e, w, child)
     if t.absence_count > 0 and not absent_in_gap(t, ev, st, cursor, e, s, w, r, child):
+        st.tally[w, at.SPOILT] += 1
         free_run(st, cursor, child)
         return
     complete(t, ev, st, found, cursor, e, w, child)
@@ -196,6 +203,7 @@ def begin_child(t, ev, st, found, cursor, e, s, r, w):
 def start_run(t, ev, st, found, cursor, e, w):
     """A new run that begins `w` with the event."""
     p = ev.head[at.IN_PARTITION, e]
+    st.tally[w, at.STARTED] += 1
     r = new_run(st, cursor, p)
     st.runs[r, at.RUN_NODE] = at.NONE
     st.runs[r, at.RUN_TAKEN] = 0
@@ -231,7 +239,9 @@ def complete(t, ev, st, found, cursor, e, s, r):
         return
     verdict = judge(t, ev, st, cursor, e, r) if t.absence_count > 0 else HOLDS
     if verdict == HOLDS:
+        st.tally[s, at.COMPLETED] += 1
         now = moment(t, ev, 0, e)
         report(st, found, cursor, r, cursor[at.OFFSET] + e, ev.head[at.TIME, e], 0, now)
     elif verdict == OPEN:
+        st.tally[s, at.COMPLETED] += 1
         wait_for_close(t, st, cursor, r)

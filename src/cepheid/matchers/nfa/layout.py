@@ -30,6 +30,12 @@ NEVER = -1  # as LIKENESS: runs of that state are never merged
 REGISTER, REGISTER_VALID, RANGING, RANGING_FROM = 0, 1, 2, 3
 SCRATCH_WIDTH = 4
 
+# a row of what is counted of a state: how often a run read an event there, found itself over, took it, went
+# on without staying, was complete, was begun by it, or was stopped by an absence; and of one row of `follow`:
+# how often a run took that edge
+READ, OVER, TAKEN, LEFT, COMPLETED, STARTED, SPOILT, BEGUN = range(8)
+TALLY_WIDTH = 8
+
 # a row of windows; row 0 is the query's own
 WINDOW_KIND, WINDOW_LIMIT, WINDOW_MEMBERS, WINDOW_HALF_OPEN = 0, 1, 2, 3
 WINDOW_WIDTH = 4
@@ -137,3 +143,4 @@ class NfaState(NamedTuple):
     candidates: Ints
     registers: Ints  # scratch of conditions
     buckets: Ints  # by the key of a run: the first of those that wait
+    tally: Ints  # by state, and by row of `follow`

@@ -11,11 +11,13 @@ from cepheid.errors import SnapshotError
 from cepheid.events import END, EventBatch
 from cepheid.matchers.allowance import Allowance
 from cepheid.matchers.codes import KeyCodes, TextCodes
+from cepheid.matchers.counted import RunTally
 from cepheid.matchers.identity import EventIdentities
 from cepheid.matchers.nfa import layout as at
 from cepheid.matchers.nfa.closing import close_until
 from cepheid.matchers.nfa.collect import compact_candidates, compact_nodes, sweep_runs
 from cepheid.matchers.nfa.deferring import advance_deferring, catch_up_all
+from cepheid.matchers.nfa.edge_counts import edge_counts
 from cepheid.matchers.nfa.forget import SPARE, forget_partitions, forget_texts
 from cepheid.matchers.nfa.kernel import advance
 from cepheid.matchers.nfa.layout import NfaEvents
@@ -110,6 +112,19 @@ class NfaMatcher:
             "most_runs": int(cursor[at.MOST_RUNS]),
             "partitions": self.keys.count,
         }
+
+    @property
+    def held(self) -> dict[str, int]:
+        """The runs that wait, and the events in the buffer."""
+        cursor = self.memory.cursor
+        runs = self.memory.state.runs.shape[0] - int(cursor[at.FREE_RUNS])
+        return {"runs": runs, "buffered events": int(cursor[at.NODES])}
+
+    @property
+    def counted(self) -> RunTally:
+        """How many events passed each condition, and how many runs took each edge."""
+        passed = tuple(map(tuple, self._reader.passed))
+        return RunTally(self.plan, passed, edge_counts(self.plan, self.memory.state.tally))
 
     def process(self, batch: EventBatch) -> Outputs:
         """The matches that became certain with this batch."""

@@ -21,7 +21,7 @@ class NfaMemory(Arrays):
     """Runs, the buffer of their events, partitions, and candidates for absence."""
 
     state: NfaState
-    scratch = frozenset({"registers", "buckets"})
+    scratch = frozenset({"registers", "buckets", "tally"})
     refusal = (
         "the query's state would pass max_state = {max_state:,} bytes (growing its {growing}): "
         "too many partial matches are alive at once. Bound it: a shorter WITHIN, a stricter strategy "
@@ -41,6 +41,7 @@ class NfaMemory(Arrays):
             candidates=np.zeros((0, WIDTH + tables.candidate_count), np.int64),
             registers=np.zeros((max(registers, tables.states), at.SCRATCH_WIDTH), np.int64),
             buckets=_buckets(_START),
+            tally=np.zeros((_tally_rows(tables), at.TALLY_WIDTH), np.int64),
         )
         super().__init__(state, cursor, max_state)
         part = np.full(state.parts.shape[1], at.NONE)
@@ -92,6 +93,12 @@ class NfaMemory(Arrays):
         """Go on from saved arrays. Runs have to be listed anew."""
         super().restore(arrays)
         self.replace(buckets=_buckets(self.state.runs.shape[0]))
+
+
+def _tally_rows(tables: NfaTables) -> int:
+    """A row for each state, and for each edge between two."""
+    positions = tables.book[tables.positions : tables.positions + tables.states]
+    return max(tables.states, int(positions[:, at.FOLLOW_END].max(initial=0)))
 
 
 def _buckets(runs: int) -> np.ndarray:

@@ -11,6 +11,7 @@ from cepheid.errors import SnapshotError
 from cepheid.events import END, EventBatch
 from cepheid.matchers.allowance import Allowance
 from cepheid.matchers.codes import KeyCodes, TextCodes
+from cepheid.matchers.counted import RunTally
 from cepheid.matchers.identity import EventIdentities
 from cepheid.matchers.protocol import Outputs, joined_tables
 from cepheid.matchers.reading import EventReader
@@ -118,6 +119,22 @@ class TreeMatcher:
     def work(self) -> Work:
         """What the nodes of all shapes have done."""
         return together(self.work_before, work_of(self.plan, self.memory.state.tally))
+
+    @property
+    def held(self) -> dict[str, int]:
+        """The composites of all nodes."""
+        return {"composites": int(self.memory.cursor[at.ROWS])}
+
+    @property
+    def counted(self) -> RunTally:
+        """How many events passed each condition, and what each node did."""
+        work = self.work
+        below = degrees(work) if self.is_condensed else {}
+        nodes = {
+            name: {**numbers, **({"d": below[name]} if name in below else {})}
+            for name, numbers in work_by_node(work).items()
+        }
+        return RunTally(self.plan, tuple(map(tuple, self.reader.passed)), nodes)
 
     def process(self, batch: EventBatch) -> Outputs:
         """The matches that became certain with this batch."""

@@ -8,6 +8,7 @@ import pyarrow as pa
 from cepheid.errors import SnapshotError
 from cepheid.events import EventBatch
 from cepheid.matchers.allowance import Allowance
+from cepheid.matchers.counted import RunTally, counted_of
 from cepheid.matchers.engines import matcher_for, named
 from cepheid.matchers.protocol import Ahead, Foreseeing, Matcher, Outputs
 from cepheid.matchers.snapshot import Snapshot
@@ -130,6 +131,14 @@ def _of_share(plan: WorkloadPlan, share: Share, allowance: Allowance) -> Matcher
     feeds = any(member in fed_by for fed_by in plan.feeders)
     only = plan.plans[member]
     return matcher_for(feeding_plan(only, place_field(plan)) if feeds else only, allowance)
+
+
+def counted_in(matcher: Matcher, output: int = 0) -> RunTally | None:
+    """What was counted of one output of a matcher; None where its work was shared with others."""
+    if not isinstance(matcher, WorkloadMatcher):
+        return counted_of(matcher)
+    place = next(n for n, share in enumerate(matcher.plan.shares) if output in share.members)
+    return counted_of(matcher.matchers[place]) if matcher.plan.shares[place].joined is None else None
 
 
 def figures_of(matcher: Matcher, output: int = 0) -> dict[str, int | str]:

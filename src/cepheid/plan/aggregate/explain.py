@@ -47,9 +47,9 @@ def _edges(plan: AggregatePlan) -> Iterator[Edge]:
     for number, step in enumerate(plan.steps):
         asked = test_told(*_asked(plan, step))
         if step.begins:
-            yield Edge("start", names[number], asked)
+            yield Edge("start", names[number], asked, key=f"bit {step.test}")
         for before in step.after:
-            yield Edge(names[before], names[number], asked)
+            yield Edge(names[before], names[number], asked, key=f"bit {step.test}")
         if step.ends:
             yield Edge(names[number], "match", "counted")
 

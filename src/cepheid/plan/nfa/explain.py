@@ -39,6 +39,7 @@ def explain(plan: NfaPlan) -> Explanation:
             ],
         ),
         edges=edges,
+        caption="; ".join(line.strip() for line in _absence_lines(plan)),
     )
 
 
@@ -53,18 +54,20 @@ def _edges(plan: NfaPlan) -> Iterator[Edge]:
         return " AND ".join(parts)
 
     for place in automaton.first:
-        yield Edge("start", states[place], f"begin: {asked(place, BEGIN)}")
+        yield Edge("start", states[place], f"begin: {asked(place, BEGIN)}", key=f"start {place}")
     for place, position in enumerate(plan.positions):
         if position.kleene:
-            yield Edge(states[place], states[place], f"take: {asked(place, TAKE)}")
+            yield Edge(states[place], states[place], f"take: {asked(place, TAKE)}", key=f"take {place}")
         leave = conditions_told(automaton.on_leave[place])
         for follower in automaton.follow[place]:
             formula = " AND ".join([*leave, asked(follower, BEGIN)])
-            yield Edge(states[place], states[follower], f"begin: {formula}")
+            yield Edge(states[place], states[follower], f"begin: {formula}", key=f"begin {place} {follower}")
         if place in automaton.last:
-            yield Edge(states[place], "match", f"complete: {' AND '.join(leave)}" if leave else "complete")
+            told = f"complete: {' AND '.join(leave)}" if leave else "complete"
+            yield Edge(states[place], "match", told, key=f"complete {place}")
         if (automaton.follow[place] or position.kleene) and not is_contiguous(plan.query):
-            yield Edge(states[place], states[place], f"ignore: {IGNORES[plan.query.strategy]}", dashed=True)
+            ignored = f"ignore: {IGNORES[plan.query.strategy]}"
+            yield Edge(states[place], states[place], ignored, dashed=True, key=f"ignore {place}")
 
 
 def _state(plan: NfaPlan, place: int) -> str:

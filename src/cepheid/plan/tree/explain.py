@@ -1,8 +1,9 @@
 """What the tree engine does with a plan: its tree, and what each node tests."""
 
+import itertools
 from collections.abc import Iterator
 
-from cepheid.plan.explanation import ONE_PARTITION, Edge, Explanation, explained, section
+from cepheid.plan.explanation import ONE_PARTITION, Edge, Explanation, OutlineNode, explained, section
 from cepheid.plan.states.predicates import ABSENT, BEGIN, TAKE
 from cepheid.plan.states.words import conditions_told, element_told, test_told
 from cepheid.plan.tree.condensing import NEVER, why_not
@@ -33,6 +34,8 @@ def explain(plan: TreePlan) -> Explanation:
             ],
         ),
         edges=list(_edges(plan)),
+        outline=list(_outline(plan, plan.root, -1, itertools.count())),
+        caption=f"shape {plan.shape}",
     )
 
 
@@ -79,6 +82,19 @@ def _drawn(plan: TreePlan, number: int, first: str, others: str) -> Iterator[str
         yield from _drawn(
             plan, part, others + ("└─ " if is_last else "├─ "), others + ("   " if is_last else "│  ")
         )
+
+
+def _outline(plan: TreePlan, number: int, parent: int, places: Iterator[int]) -> Iterator[OutlineNode]:
+    """A node and what is below it, for the picture; a run knows it by the variables that it joins."""
+    node, place = plan.nodes[number], next(places)
+    lines = [line for line in _told(plan, number).removeprefix(": ").split("; ") if line]
+    if plan.groupings and number != plan.root and plan.groupings[number].alone is None:
+        lines.append(f"groups by {{{', '.join(terms_of(plan, number)) or 'no value'}}}")
+    key = " ".join(plan.positions[each].variable for each in sorted(node.members))
+    yield OutlineNode(_name(plan, number), parent, tuple(lines), key)
+    for part in (node.left, node.right):
+        if part >= 0:
+            yield from _outline(plan, part, place, places)
 
 
 def _name(plan: TreePlan, number: int) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from cepheid.pattern.twig.render import render_twig
-from cepheid.plan.explanation import Edge, Explanation, section
+from cepheid.plan.explanation import Edge, Explanation, OutlineNode, section
 from cepheid.plan.twig.plan import ElementTest, Reach, SiblingFA, StateFunction, TestKind, TwigPlan
 
 
@@ -16,7 +16,21 @@ def explain_twig_plan(plan: TwigPlan) -> Explanation:
         *(section(f"SiblingFA{fa.number + 1} = T3-1 ⟦{fa.text}⟧", _moves(plan, fa)) for fa in plan.automata),
     ]
     edges = tuple(edge for fa in plan.automata for edge in _edges(plan, fa))
-    return Explanation("\n".join(parts), edges)
+    outline = tuple(_outline(plan))
+    ends = tuple(
+        _state(plan, fa, item) for fa in plan.automata for item, is_end in enumerate(fa.accepting) if is_end
+    )
+    return Explanation("\n".join(parts), edges, outline, ends=ends)
+
+
+def _outline(plan: TwigPlan) -> Iterator[OutlineNode]:
+    """The state functions as a tree: each below the one that asks it."""
+    for step in plan.steps[1:]:
+        asked = [f"{_asked(step, test)}" for test in step.tests]
+        by = "" if step.automaton < 0 else f", in SiblingFA{step.automaton + 1}"
+        returned = [] if step.variable < 0 else [f"returns {plan.variables[step.variable]}"]
+        asks = [f"asks {' '.join(asked)}"] if asked else []
+        yield OutlineNode(f"q{step.number}", step.above - 1, (f"{step.text}{by}", *asks, *returned))
 
 
 def _title(plan: TwigPlan, step: StateFunction) -> str:

@@ -1,11 +1,11 @@
 """What the queries of a workload share, as text and as a diagram."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from cepheid.pattern.render import render
 from cepheid.plan.engine import Share
-from cepheid.plan.explanation import Edge, Explanation, bound_lines, section, spark_lines
+from cepheid.plan.explanation import Edge, Explanation, OutlineNode, bound_lines, section, spark_lines
 from cepheid.plan.workload.derived import delays
 from cepheid.plan.workload.plan import WorkloadPlan
 
@@ -25,7 +25,8 @@ def explain(plan: WorkloadPlan) -> Explanation:
     lines += _composition_lines(plan)
     lines.append(section("stream", [f"columns that travel: {', '.join(plan.needed)}", *bound_lines(plan)]))
     lines.append(section("on Spark", spark_lines(plan)))
-    return Explanation("\n".join(lines), tuple(_edges(plan, shared, by_itself)))
+    edges = tuple(_edges(plan, shared, by_itself))
+    return Explanation("\n".join(lines), edges, tuple(_outline(plan, edges)))
 
 
 def _share_lines(plan: WorkloadPlan, share: Share) -> Iterator[str]:
@@ -73,6 +74,33 @@ def _edges(plan: WorkloadPlan, shared: list[Share], alone: list[int]) -> Iterato
         yield from (
             Edge(plan.names[feeder], plan.names[member], "matches") for feeder in plan.feeders[member]
         )
+
+
+def _outline(plan: WorkloadPlan, edges: Sequence[Edge]) -> Iterator[OutlineNode]:
+    """The same as a tree, each query once: below what it shares with others, or below what feeds it."""
+    below: dict[str, list[Edge]] = {}
+    for edge in edges:
+        below.setdefault(edge.source, []).append(edge)
+    lines = {f"{share.kind} {n}": told for n, share, told in _shared(plan)}
+    known: set[str] = set()
+    left: list[tuple[str, int, str]] = [("events", -1, "")]
+    place = 0
+    while left:
+        name, parent, label = left.pop()
+        if name not in known:
+            known.add(name)
+            head, _, pattern = name.partition(": ")
+            fed = ("sees the matches of the query above",) if label else ()
+            yield OutlineNode(head, parent, (*((pattern,) if pattern else ()), *lines.get(name, ()), *fed))
+            left += [(edge.target, place, edge.label) for edge in reversed(below.get(name, ()))]
+            place += 1
+
+
+def _shared(plan: WorkloadPlan) -> Iterator[tuple[int, Share, tuple[str, ...]]]:
+    """The shares of several queries, numbered, with what is shared in words."""
+    together = ((share, share.joined) for share in plan.shares if share.joined is not None)
+    for n, (share, joined) in enumerate(together, 1):
+        yield n, share, tuple(joined.lines(joined))
 
 
 def _pattern(plan: WorkloadPlan, member: int) -> str:

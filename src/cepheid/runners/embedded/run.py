@@ -22,7 +22,7 @@ from cepheid.runners.stream.order import in_order
 from cepheid.runners.stream.side import SideOutput
 from cepheid.runners.stream.terms import Terms
 from cepheid.runners.stream.usable import good_events
-from cepheid.views.run_record import RunRecord
+from cepheid.views.run_record import CoursePoint, RunRecord
 
 Fit = Callable[[pa.Table], Plan]
 """The plan for just these events, which are in order: numbers that they bound need not be wide."""
@@ -55,9 +55,13 @@ def run_table(
             each.event_columns,
             says.notes,
             says.steps,
-            RunRecord(each, partial(events_again, each)),
+            RunRecord(
+                each, partial(events_again, each), counts, tuple(feed.course), partial(course_again, each)
+            ),
         )
-        for table, figures, each, says in zip(found, stats, fitted.query_plans, told, strict=True)
+        for table, figures, each, says, counts in zip(
+            found, stats, fitted.query_plans, told, feed.counts(), strict=True
+        )
     ]
 
 
@@ -68,6 +72,15 @@ def events_again(plan: Plan, events: Any) -> pa.Table:
     wanted = [name for name in schema.columns.names if name in intake.schema.names]
     bad = SideOutput("bad", "drop", intake.schema)
     return ordered_events(plan, intake, bad).select(wanted)
+
+
+def course_again(plan: QueryPlan, events: Any, pieces: int) -> list[CoursePoint]:
+    """How much a run over events holds after each of so many pieces of them."""
+    ordered = events_again(plan, events)
+    feed = Feed(packed(plan), Terms())
+    for _ in feed.run(ordered.select(list(plan.needed)), size=max(-(-ordered.num_rows // pieces), 1)):
+        pass
+    return feed.course
 
 
 def packed(plan: Plan) -> Plan:

@@ -11,17 +11,20 @@ import pyarrow as pa
 from cepheid.errors import SnapshotError
 from cepheid.events import END, EventBatch, EventSchema, FewEvents, event_times, time_values
 from cepheid.matchers.allowance import Allowance
+from cepheid.matchers.counted import held_by
 from cepheid.matchers.engines import matcher_for
 from cepheid.matchers.joining import join_arrays
 from cepheid.matchers.protocol import Ahead, Foreseeing, Outputs, joined_tables
 from cepheid.matchers.snapshot import Snapshot
-from cepheid.matchers.workload.matcher import figures_of
+from cepheid.matchers.workload.matcher import counted_in, figures_of
 from cepheid.plan.plan import Plan
 from cepheid.runners.stream.compiling import announce_compiling
 from cepheid.runners.stream.held_back import HeldBack, held_by_kernels, times_of
 from cepheid.runners.stream.moments import Moment
+from cepheid.runners.stream.run_counts import run_counts
 from cepheid.runners.stream.side import SideOutput
 from cepheid.runners.stream.terms import Terms
+from cepheid.views.run_record import CoursePoint, RunCounts
 
 SLICE = 1 << 18
 """How many events a matcher is given at a time: its columns then stay in the processor's cache."""
@@ -63,16 +66,23 @@ class Feed:
         self.events = 0
         self.matches = [0] * len(plan.output_schemas)
         self.seconds = 0.0
+        self.course: list[CoursePoint] = []  # of a whole table
 
     # -- a whole table -----------------------------------------------------------------------------
 
     def run(
-        self, ordered: pa.Table, progress: Progress | None = None, until: Moment = END
+        self,
+        ordered: pa.Table,
+        progress: Progress | None = None,
+        until: Moment = END,
+        size: int | None = None,
     ) -> Iterator[Outputs]:
         """The matches in all events there are, piece by piece; what is open at `until` stays open."""
         self._foreseen(event_times(ordered, self.plan.schema), until)
-        for batch in slices(ordered, self.plan.schema):
+        for batch in slices(ordered, self.plan.schema, size):
             yield self._processed(batch)
+            held = held_by(self.matcher)
+            self.course.append(CoursePoint(self.events, batch.watermark, self.matcher.state_bytes, held))
             if progress is not None:
                 progress(self.events)
         rest = self._no_events()
@@ -193,6 +203,11 @@ class Feed:
             for output, matches in enumerate(self.matches)
         ]
 
+    def counts(self) -> list[RunCounts | None]:
+        """What was counted of each output, beside its figures."""
+        outputs = range(len(self.matches))
+        return [run_counts(counted_in(self.matcher, output), self.events) for output in outputs]
+
     def snapshot(self) -> Snapshot:
         """Everything needed to go on elsewhere."""
         snapshot = Snapshot(self.plan.fingerprint)
@@ -223,10 +238,11 @@ def collected(plan: Plan, found: Iterable[Outputs]) -> Outputs:
     )
 
 
-def slices(ordered: pa.Table, schema: EventSchema) -> Iterator[EventBatch]:
+def slices(ordered: pa.Table, schema: EventSchema, size: int | None = None) -> Iterator[EventBatch]:
     """An ordered table as batches; the watermark of each is its last event's time."""
-    for start in range(0, ordered.num_rows, SLICE):
-        piece = ordered.slice(start, SLICE)
+    size = SLICE if size is None else size
+    for start in range(0, ordered.num_rows, size):
+        piece = ordered.slice(start, size)
         columns = [join_arrays(column.chunks) for column in piece.columns]
         data = pa.RecordBatch.from_arrays(columns, schema=piece.schema)
         time = time_values(data.column(schema.time))

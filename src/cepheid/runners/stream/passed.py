@@ -7,10 +7,10 @@ import numpy as np
 import pyarrow as pa
 
 from cepheid.matchers.masks import BatchRows, passes
-from cepheid.pattern.render import render_expression
 from cepheid.plan.plan import Plan, QueryPlan
 from cepheid.plan.program import EventTest
 from cepheid.plan.workload.plan import WorkloadPlan
+from cepheid.runners.stream.event_steps import part_text, test_parts
 from cepheid.runners.stream.feed import slices
 from cepheid.views.steps import PassedStep
 
@@ -67,7 +67,7 @@ def passed_steps(plan: QueryPlan, events: pa.Table) -> list[Passed]:
     masks = [np.concatenate(parts) for parts in zip(*_masks(plan, edges, events), strict=True)]
     found: list[Passed] = []
     for asked in edges:
-        asks = [_text(part) for part in _parts(asked.test)]
+        asks = [part_text(part) for part in test_parts(asked.test)]
         own, masks = masks[: len(asks)], masks[len(asks) :]
         steps = [PassedStep(asked.label, text, int(mask.sum())) for text, mask in zip(asks, own, strict=True)]
         found.append(Passed(asked, tuple(steps), own[-1]))
@@ -85,22 +85,10 @@ def _masks(plan: QueryPlan, edges: list[AskedOfEvents], events: pa.Table) -> Ite
         found: list[np.ndarray] = []
         for asked in edges:
             mask = keyed
-            for part in _parts(asked.test):
+            for part in test_parts(asked.test):
                 if part not in known:
                     known[part] = passes(part, rows, {})
                 held = known[part]
                 mask = mask if held is None else mask & held
                 found.append(mask)
         yield found
-
-
-def _parts(test: EventTest) -> list[EventTest]:
-    """A test as its steps: the type, then one condition after the other."""
-    first = [EventTest(test.type, ())] if test.type is not None or not test.conditions else []
-    return [*first, *(EventTest(None, (condition,)) for condition in test.conditions)]
-
-
-def _text(part: EventTest) -> str:
-    if part.conditions:
-        return render_expression(part.conditions[0])
-    return "any event" if part.type is None else f"type {part.type}"
