@@ -261,6 +261,23 @@ def brute_force(rows: list[Row]) -> Iterator[Row]:
                 yield {"user": attempt["user"], "failures": failures, "at": attempt["time"]}
 
 
+@answers("A threshold: more than ten failures within five minutes, then a success")
+def threshold(rows: list[Row]) -> Iterator[Row]:
+    for tries in by(rows, "user"):
+        was_over = False
+        for place, attempt in enumerate(tries):
+            if attempt["type"] != "fail":
+                continue
+            recent = [t for t in tries[: place + 1] if attempt["time"] - t["time"] <= minutes(5)]
+            is_over = sum(t["type"] == "fail" for t in recent) > 10
+            success = first(tries, place + 1, is_a("success"))
+            if is_over and not was_over and success is not None:
+                at = tries[success]["time"]
+                if at - attempt["time"] <= minutes(5):
+                    yield {"user": attempt["user"], "since": attempt["time"], "at": at}
+            was_over = is_over
+
+
 @answers("Password spraying: one address, three different users")
 def spraying(rows: list[Row]) -> Iterator[Row]:
     for tries in by(rows, "ip"):

@@ -49,9 +49,12 @@ def printed(snippet: str, names: dict[str, Any]) -> str:
     return output.getvalue()
 
 
-def found_by(query: str, table: pa.Table, then: Callable[[Any], list[Row]]) -> list[Row]:
+def found_by(query: str | dict[str, str], table: pa.Table, then: Callable[[Any], list[Row]]) -> list[Row]:
     kind = "type" if "type" in table.column_names else None
-    rows = then(cepheid.query(query).run(table, time="time", type=kind))
+    if isinstance(query, dict):
+        rows = then(cepheid.workload(query).run(table, time="time", type=kind)["answer"])
+    else:
+        rows = then(cepheid.query(query).run(table, time="time", type=kind))
     return [{name: value for name, value in row.items() if name != "match_id"} for row in rows]
 
 

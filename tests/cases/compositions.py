@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,15 +36,14 @@ class CompositionCase:
         return "\n".join([*listed, str(self.binding), *map(str, self.events)])
 
 
-def random_composition(chance: random.Random, waits: bool = False) -> CompositionCase:
+def random_composition(chance: random.Random, waits: bool = False, counts: float = 0.25) -> CompositionCase:
     """A workload of two to four queries, in as many levels as there happen to be; if it `waits`, what others
-    name ends in an absence."""
+    name ends in an absence. Such a share of the queries `counts`."""
     typed, real, ties = chance.random() < 0.85, chance.random() < 0.25, chance.random() < 0.3
     queries: dict[str, str] = {}
     for number in range(chance.choice([2, 2, 3, 3, 4])):
-        nameable = [name for name, text in queries.items() if "AGG" not in text]
         waiting = waits and (number == 0 or chance.random() < 0.3)
-        queries[f"q{number}"] = _Query(chance, number, nameable, typed, waiting).text()
+        queries[f"q{number}"] = _Query(chance, number, queries, typed, waiting, counts).text()
     listed = list(queries.items())
     if chance.random() < 0.4:
         chance.shuffle(listed)
@@ -73,12 +73,19 @@ class _Query:
     """One query over the stream and the queries before it."""
 
     def __init__(
-        self, chance: random.Random, number: int, others: list[str], typed: bool, waits: bool
+        self,
+        chance: random.Random,
+        number: int,
+        before: Mapping[str, str],
+        typed: bool,
+        waits: bool,
+        counts: float,
     ) -> None:
-        self.chance, self.number, self.others, self.typed, self.waits = chance, number, others, typed, waits
+        self.chance, self.number, self.typed, self.waits = chance, number, typed, waits
+        self.before, self.others = before, list(before)
         self.singles: list[tuple[str, str]] = []  # variable, type
         self.kleenes: list[tuple[str, str]] = []
-        self.aggregates = bool(others) and not waits and chance.random() < 0.12
+        self.aggregates = not waits and chance.random() < counts
         self.made = 0
         strategies = ["skip_till_any_match"] * 3 + ["skip_till_next_match"] * 2
         strategies += ["partition_contiguity", "strict_contiguity"]
@@ -86,7 +93,8 @@ class _Query:
 
     def text(self) -> str:
         pattern = self.pattern()
-        while self.others and not any(other in pattern for other in self.others):
+        is_counted = self.aggregates and self.chance.random() < 0.5  # of the stream, as likely as of others
+        while self.others and not is_counted and not any(other in pattern for other in self.others):
             self.singles, self.kleenes, self.made = [], [], 0
             pattern = self.pattern()
         strategy, conditions = self.strategy, self.conditions()
@@ -133,7 +141,10 @@ class _Query:
             parts.append(self.atom(["~"]))
         return f"SEQ({', '.join(parts)})"
 
-    def attribute(self, kind: str) -> str:
+    def attribute(self, kind: str, returned: bool = False) -> str:
+        if "AGG" in self.before.get(kind, ""):
+            # how wide a count may get says its type, so that it is not always returned as the same
+            return self.chance.choice(["x", "p"] if returned else ["c", "c", "c", "x", "s", "p"])
         return self.chance.choice(["x", "x", "w", "p"] if kind in self.others else ["x", "x", "seq"])
 
     def conditions(self) -> list[str]:
@@ -155,12 +166,25 @@ class _Query:
     def results(self) -> str:
         chance = self.chance
         if self.aggregates:
-            return " AGG COUNT"
+            return self.counted()
         emit = " EMIT NON OVERLAPPING" if chance.random() < 0.25 else ""
-        values = [f"{name}.{self.attribute(kind)}" for name, kind in self.singles]
-        values += [f"{name}[last].{self.attribute(kind)}" for name, kind in self.kleenes]
+        values = [f"{name}.{self.attribute(kind, True)}" for name, kind in self.singles]
+        values += [f"{name}[last].{self.attribute(kind, True)}" for name, kind in self.kleenes]
         items = [f"{chance.choice(values)} + 1 AS w", f"{chance.choice(values)} AS y"]
         items += [f"{values[0].split('.')[0]}.p AS p"] * (chance.random() < 0.7)
         items += [f"{chance.choice(values)} AS x"] * (chance.random() < 0.5)
         items += ["last_time() AS m", "first_time() AS n"] * (chance.random() < 0.3)
         return f" RETURN {', '.join(items)}{emit}"
+
+    def counted(self) -> str:
+        """What AGG asks for: always the columns c, x and s, so that others find them."""
+        chance = self.chance
+        seen = f"{chance.choice([*self.singles, *self.kleenes])[0]}.x"
+        items = f"COUNT AS c, MAX({seen}) AS x, SUM({seen}) AS s"
+        group = " GROUP BY p" if chance.random() < 0.4 else ""
+        emit = chance.choice(["", "", "", " EMIT EVERY 1", " EMIT EVERY 2", " EMIT EVERY 3"])
+        test = chance.choice(["c > 0", "c >= 2", "c = 1", "s > 2", "c % 2 = 1"])
+        having = f" HAVING {test}" if chance.random() < 0.5 else ""
+        if having and not emit and chance.random() < 0.5:
+            emit = " EMIT ON RISE"
+        return f" AGG {items}{group}{having}{emit}"

@@ -51,6 +51,20 @@ def aggregates(
     time_unit: str | None = None,
 ) -> list[Row]:
     """The rows of AGG, in the order of output; counts and sums of whole numbers are exact."""
+    binding: dict[str, Any] = {"time": time, "type": type, "order": order, "time_unit": time_unit}
+    return [row for row, _ in rows_with_events(query, events, **binding)]
+
+
+def rows_with_events(
+    query: PatternQuery,
+    events: Sequence[Event],
+    *,
+    time: str,
+    type: str | None,
+    order: Sequence[str],
+    time_unit: str | None,
+) -> list[tuple[Row, int | None]]:
+    """The rows, each with the stream position of its event; None if it is of no event."""
     stream = Stream(events, query.keys, time, type, order, time_unit)
     return Tally(query, stream, [events[i][time] for i in stream.index]).rows()
 
@@ -67,8 +81,10 @@ class Tally:
         self.variables = list(map(variable_of, self.items))
         self.worth = [[self.value(item, event) for event in stream.events] for item in self.items]
 
-    def rows(self) -> list[Row]:
-        return list(kept_rows(self.query, EMIT[self.query.emit.mode](self, self.found())))
+    def rows(self) -> list[tuple[Row, int | None]]:
+        made = list(EMIT[self.query.emit.mode](self, self.found()))
+        kept = passing(self.query, [row for row, _ in made])
+        return [one for one, is_kept in zip(made, kept, strict=True) if is_kept]
 
     # -- which matches there are -------------------------------------------------------------------
 
@@ -153,20 +169,20 @@ class Tally:
         return row
 
 
-def _at_each_event(tally: Tally, found: list[Found]) -> Iterator[Row]:
+def _at_each_event(tally: Tally, found: list[Found]) -> Iterator[tuple[Row, int | None]]:
     for position in tally.triggers():
         counted = tally.counted(found, position + 1, tally.stream.clock[position])
         group = tally.group(position)
-        yield tally.row(tally.times[position], group, tally.by_group(counted).get(group, []))
+        yield tally.row(tally.times[position], group, tally.by_group(counted).get(group, [])), position
 
 
-def _on_close(tally: Tally, found: list[Found]) -> Iterator[Row]:
+def _on_close(tally: Tally, found: list[Found]) -> Iterator[tuple[Row, int | None]]:
     whole = [one for one in found if one.span.end == len(tally.stream)]
     for group, members in tally.by_group(whole).items():
-        yield tally.row(tally.times[members[-1].span.last] if members else None, group, members)
+        yield tally.row(tally.times[members[-1].span.last] if members else None, group, members), None
 
 
-def _every_period(tally: Tally, found: list[Found]) -> Iterator[Row]:
+def _every_period(tally: Tally, found: list[Found]) -> Iterator[tuple[Row, int | None]]:
     """From the first multiple of the period at or after the first event to that at or after the last one."""
     clock, period = tally.stream.clock, tally.query.emit.period
     assert period is not None
@@ -176,31 +192,30 @@ def _every_period(tally: Tally, found: list[Found]) -> Iterator[Row]:
         now = number * step
         counted = tally.counted(found, sum(time <= now for time in clock), now)
         for group, members in tally.by_group(counted).items():
-            yield tally.row(as_time(now, tally.times[0]), group, members)
+            yield tally.row(as_time(now, tally.times[0]), group, members), None
 
 
-def kept_rows(query: PatternQuery, rows: Iterable[Row]) -> Iterator[Row]:
+def passing(query: PatternQuery, rows: Iterable[Row]) -> Iterator[bool]:
     """HAVING: only rows where it is true; ON RISE, only where the row before of the group was not. Conditions
     see numbers past int64 as floats."""
     assert query.aggregation is not None
     having, true = query.aggregation.having, dict[Group, bool]()
     for row in rows:
         if having is None:
-            yield row
+            yield True
             continue
         group = tuple(plain(row[name]) for name in query.aggregation.group_by)
         before = true.get(group, False)
         seen = {name: float(held) if past_int64(held) else held for name, held in row.items()}
         true[group] = value(having, Bindings({}, {}, element=seen)) is True
-        if true[group] and not (query.emit.mode is EmitMode.ON_RISE and before):
-            yield row
+        yield true[group] and not (query.emit.mode is EmitMode.ON_RISE and before)
 
 
 def past_int64(held: Any) -> bool:
     return type(held) is int and not -(2**63) <= held < 2**63
 
 
-EMIT: dict[EmitMode, Callable[[Tally, list[Found]], Iterator[Row]]] = {
+EMIT: dict[EmitMode, Callable[[Tally, list[Found]], Iterator[tuple[Row, int | None]]]] = {
     EmitMode.ALL: _at_each_event,
     EmitMode.ON_RISE: _at_each_event,
     EmitMode.ON_CLOSE: _on_close,

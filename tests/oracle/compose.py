@@ -1,7 +1,8 @@
-"""What queries mean that name each other: each sees the stream, and the matches of those that it names."""
+"""What queries mean that name each other: each sees the stream, and what those tell that it names."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -10,12 +11,13 @@ from cepheid import expressions as ex
 from cepheid.pattern.nodes import Absent, Atom, Choice, Conjunction, Pattern, Seq, Within, atoms
 from cepheid.pattern.query import PatternQuery
 
-from .aggregate import aggregates
+from .aggregate import rows_with_events
 from .emit import emitted
 from .evaluate import Event
 from .facts import Facts
 from .matches import found, rows
-from .stream import Stream, last_event
+from .stream import Stream, clock_of, last_event
+from .totals import column_name
 
 Row = dict[str, Any]
 
@@ -27,9 +29,10 @@ class TooMany(Exception):
 @dataclass(frozen=True)
 class Placed:
     """An event, and where it stands: by its number in the stream; for one that was derived, by the place of
-    its match's last event, then the number of its query, then its own."""
+    its match's last event, then the number of its query, then its own. A row of EMIT EVERY stands behind the
+    last event of its time and all that comes of it."""
 
-    place: tuple[int, ...]
+    place: tuple[Any, ...]
     event: Event
 
 
@@ -88,9 +91,11 @@ class _World:
             if self.type is None:
                 query = replace(query, pattern=_any_but(query.pattern, named))
         events = [placed.event for placed in seen]
-        if query.aggregation is not None:
-            return aggregates(query, events, type=type, **self.roles), []
         stream = Stream(events, query.keys, type=type, **self.roles)
+        if query.aggregation is not None:
+            made = rows_with_events(query, events, type=type, **self.roles)
+            caused = [(row, None if at is None else seen[stream.index[at]]) for row, at in made]
+            return [row for row, _ in made], list(self.rows_as_events(name, caused))
         facts = Facts(query, stream)
         taken = emitted(facts, found(facts))
         lasts = [seen[stream.index[last_event(match)]] for match in taken]
@@ -100,6 +105,28 @@ class _World:
             Placed((*last.place, number, own), self.derived(last.event, row))
             for own, (last, row) in enumerate(zip(lasts, shown, strict=True))
         ]
+
+    def rows_as_events(self, name: str, caused: list[tuple[Row, Placed | None]]) -> Iterator[Placed]:
+        """Rows of AGG: after their event, or else after all events of their time; of one moment, by group."""
+        number, time = list(self.queries).index(name), self.roles["time"]
+        aggregation = self.queries[name].aggregation
+        assert aggregation is not None
+        if any(event is None for _, event in caused):
+
+            def moment_and_group(one: tuple[Row, Placed | None]) -> Any:
+                groups = (one[0][column] for column in aggregation.group_by)
+                return clock_of(one[0]["time"]), [(value is not None, value) for value in groups]
+
+            caused = sorted(caused, key=moment_and_group)
+        for own, (row, event) in enumerate(caused):
+            columns = {column: value for column, value in row.items() if column != "time" or time == "time"}
+            if event is not None:
+                yield Placed((*event.place, number, own), self.derived(event.event, columns))
+                continue
+            now = clock_of(row["time"])
+            before = sum(clock_of(placed.event[time]) <= now for placed in self.stream)
+            blank = dict.fromkeys(self.roles["order"])
+            yield Placed((before - 1, math.inf, now, number, own), {**blank, **columns, time: row["time"]})
 
     def derived(self, last: Event, row: Row) -> Event:
         kept = (self.roles["time"], *self.roles["order"])
@@ -129,6 +156,10 @@ def _types(query: PatternQuery) -> set[str | None]:
 
 
 def _columns(query: PatternQuery) -> Iterator[str]:
+    if query.aggregation is not None:
+        yield from query.aggregation.group_by
+        yield from (item.name or column_name(item) for item in query.aggregation.items)
+        return
     if query.returns is None:
         yield from (atom.variable for atom in atoms(query.pattern) if not isinstance(atom, Absent))
     for item in query.returns or ():

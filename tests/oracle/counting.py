@@ -33,7 +33,8 @@ def counts(
     """The same rows as `aggregates`, for queries that can be counted."""
     assert is_countable(query)
     stream = Stream(events, query.keys, time, type, order, time_unit)
-    return Counting(query, stream, [events[i][time] for i in stream.index]).rows()
+    counting = Counting(query, stream, [events[i][time] for i in stream.index])
+    return [row for row, _ in counting.rows()]
 
 
 def is_countable(query: PatternQuery) -> bool:

@@ -1,4 +1,4 @@
-"""Pieces of a column as one."""
+"""Columns as one plain array: of their pieces, of their dictionaries."""
 
 import pyarrow as pa
 
@@ -13,3 +13,8 @@ def join_arrays(arrays: list[pa.Array]) -> pa.Array:
         chunked = pa.chunked_array(arrays).unify_dictionaries()
         return pa.concat_arrays(chunked.chunks)
     return pa.concat_arrays(arrays)
+
+
+def decoded(values: pa.Array) -> pa.Array:
+    """The values themselves, where a dictionary holds them."""
+    return values.dictionary_decode() if pa.types.is_dictionary(values.type) else values

@@ -54,6 +54,7 @@ def header_of(
         results=tuple(column.expression for column in output or () if column.expression is not None),
         output=output,
         known_by=needed,
+        carried=(),
         delay=0,
         method=engine.name,
     )

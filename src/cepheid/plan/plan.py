@@ -88,6 +88,7 @@ class QueryPlan(Plan):
     results: tuple[Expression, ...]  # what a row of the result is computed from
     output: tuple[OutputColumn, ...] | None  # of a match; None if the plan lists no matches
     known_by: tuple[str, ...]  # the columns that tell one event from another: match ids depend on them
+    carried: tuple[str, ...]  # what a row of AGG also tells of its event: columns, behind those of GROUP BY
     delay: int | float  # how long after its last event a match may become certain, in ticks
     method: str  # how the engine goes about it, of those that it has
 

@@ -186,9 +186,9 @@ class KeptRows:
 def _wide_columns(given: pa.Schema, seen: pa.Schema) -> tuple[int, ...]:
     """The places of counts and whole sums that have a wider type than whole numbers in conditions."""
     return tuple(
-        place
-        for place, (column, whole) in enumerate(zip(given, seen, strict=True))
-        if pa.types.is_int64(whole.type) and not pa.types.is_integer(column.type)
+        given.get_field_index(whole.name)
+        for whole in seen
+        if pa.types.is_int64(whole.type) and not pa.types.is_integer(given.field(whole.name).type)
     )
 
 

@@ -43,10 +43,10 @@ def _avg(
     plan: AggregatePlan, tables: AggregateTables, item: AggregateColumn, cells: np.ndarray, empty: np.ndarray
 ) -> pa.Array:
     row = tables.values[item.value]
-    counts = _whole(cells[:, row[at.COUNTED] : row[at.COUNTED] + tables.limbs], signed=False)
+    counts = whole_numbers(cells[:, row[at.COUNTED] : row[at.COUNTED] + tables.limbs], signed=False)
     if row[at.KIND] == at.REAL:
         return pa.array(_reals(cells, row[at.SUM]) / divisors(counts, item), mask=empty)
-    sums = _whole(cells[:, row[at.SUM] : row[at.SUM] + tables.limbs + 1], signed=True)
+    sums = whole_numbers(cells[:, row[at.SUM] : row[at.SUM] + tables.limbs + 1], signed=True)
     means = [0.0 if n == 0 else int(total) / int(n) for total, n in zip(sums, counts, strict=True)]
     return pa.array(np.array(means, np.float64), mask=empty)
 
@@ -88,7 +88,7 @@ def _reals(cells: np.ndarray, place: int) -> np.ndarray:
     return np.ascontiguousarray(cells[:, place]).view(np.float64)
 
 
-def _whole(words: np.ndarray, signed: bool) -> np.ndarray:
+def whole_numbers(words: np.ndarray, signed: bool) -> np.ndarray:
     """Wide numbers as int64 where they all fit, else as Python's."""
     low = np.ascontiguousarray(words[:, 0]).view(np.int64)
     rest = (low >> 63) if signed else np.zeros_like(low)
@@ -108,7 +108,7 @@ def _exact(words: np.ndarray, item: AggregateColumn, empty: np.ndarray | None, s
     """Whole numbers in the type that was promised."""
     if pa.types.is_decimal(item.type) and _fits_decimal(words, signed):
         return _decimals(words, empty)
-    return exact_column(_whole(words, signed), item, empty)
+    return exact_column(whole_numbers(words, signed), item, empty)
 
 
 DECIMAL_TOP = 10**38 >> 64

@@ -28,11 +28,11 @@ def rows_table(
     return pa.Table.from_arrays([time, *group, *items], schema=plan.output_schema)
 
 
-def at_events(plan: AggregatePlan, batch: EventBatch, found: np.ndarray) -> tuple[pa.Array, list[pa.Array]]:
-    """The times of events, and their values of GROUP BY."""
+def at_events(plan: Aggregated, batch: EventBatch, found: np.ndarray) -> tuple[pa.Array, list[pa.Array]]:
+    """The times of events, and their values of GROUP BY and of what is carried."""
     chosen = pa.array(found)
     time = batch.data.column(plan.schema.time).take(chosen)
-    return time, [batch.data.column(name).take(chosen) for name in plan.group]
+    return time, [batch.data.column(name).take(chosen) for name in (*plan.group, *plan.carried)]
 
 
 def group_names(plan: Aggregated, groups: Groups, chosen: np.ndarray) -> list[pa.Array]:

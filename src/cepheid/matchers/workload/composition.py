@@ -6,7 +6,7 @@ tell of, because they end in an absence, is given its events when nothing can co
 """
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -14,14 +14,16 @@ import pyarrow.compute as pc
 
 from cepheid.errors import LimitError
 from cepheid.events import END, EventBatch, time_values
-from cepheid.matchers.joining import join_arrays
+from cepheid.matchers.joining import decoded, join_arrays
 from cepheid.matchers.masks import fits
 from cepheid.matchers.snapshot import Snapshot
+from cepheid.matchers.workload.feeders import Derived, Feeder, MatchFeeder, MomentFeeder, RowFeeder
+from cepheid.matchers.workload.places import as_places, no_places, words_of
 from cepheid.plan.plan import QueryPlan
-from cepheid.plan.workload.derived import delays, last_columns, place_field
+from cepheid.plan.workload.derived import as_run, delays, place_field
 from cepheid.plan.workload.plan import WorkloadPlan
+from cepheid.plan.workload.rows import is_at_moments
 
-_WORD = np.dtype(">u8")  # compares as bytes do
 _INT64_MIN = -(2**63)
 
 
@@ -32,14 +34,16 @@ class Composed:
         self.place = place_field(plan)
         self.position = 0  # of the next event of the stream
         self.feeders = plan.feeders
-        self.sources: dict[int, Feeder] = {}
+        self.plans = as_run(plan)
+        self.sources = {
+            member: _feeder(member, plan, told, self.place) for member, told in self.plans.items()
+        }
         self.inflows: dict[int, Inflow] = {}
+        self._feeding = {feeder for fed_by in plan.feeders for feeder in fed_by}
         for member, (fed_by, delay) in enumerate(zip(plan.feeders, delays(plan), strict=True)):
             if fed_by:
                 names = frozenset(plan.names[feeder] for feeder in fed_by)
                 self.inflows[member] = Inflow(plan.plans[member], self.place, names, delay, max_state)
-            for feeder in fed_by:
-                self.sources[feeder] = Feeder(feeder, plan.names[feeder], plan.plans[feeder], self.place)
         self._derived: dict[int, Derived] = {}
         self._raw = self._placed = EventBatch(pa.RecordBatch.from_pylist([]), np.zeros(0), -END)
 
@@ -58,23 +62,26 @@ class Composed:
 
     def given(self, member: int) -> EventBatch:
         """The events that a query is to be given now; what feeds it has been run."""
-        if member in self.inflows:
-            derived = [self._derived[feeder] for feeder in self.feeders[member]]
-            return self.inflows[member].take(self._placed, derived)
-        return self._placed if member in self.sources else self._raw
+        if member not in self.inflows:
+            return self._placed if member in self.sources else self._raw
+        derived = [self._derived[feeder] for feeder in self.feeders[member]]
+        return self.inflows[member].take(self._placed, derived)
 
-    def found(self, member: int, table: pa.Table) -> pa.Table:
-        """The rows of a query as its user sees them; the queries that name it will see them as events."""
-        if member not in self.sources:
+    def found(self, member: int, table: pa.Table, given: EventBatch) -> pa.Table:
+        """The rows of a query as its user sees them, after these events; the queries that name it will see
+        them as events."""
+        source = self.sources.get(member)
+        if source is None:
             return table
-        self._derived[member] = self.sources[member].events(table)
-        return self.sources[member].rows(table)
+        if member in self._feeding:
+            self._derived[member] = source.events(table, given)
+        return source.rows(table)
 
     def snapshot(self) -> Snapshot:
         """Everything needed to go on elsewhere."""
         snapshot = Snapshot("")
         snapshot.values["position"] = self.position
-        snapshot.values["told"] = {str(member): source.told for member, source in self.sources.items()}
+        snapshot.values["told"] = {str(member): source.saved() for member, source in self.sources.items()}
         snapshot.values["derived"] = {str(member): flow.derived for member, flow in self.inflows.items()}
         for member, inflow in self.inflows.items():
             snapshot.tables[f"held{member}"] = pa.Table.from_batches([inflow.held])
@@ -84,63 +91,20 @@ class Composed:
         """Go on from a snapshot of the same workload."""
         self.position = snapshot.values["position"]
         for member, source in self.sources.items():
-            source.told = snapshot.values["told"][str(member)]
+            source.restore(snapshot.values["told"][str(member)])
         for member, inflow in self.inflows.items():
             inflow.derived = snapshot.values["derived"][str(member)]
             inflow.held = _as_batch(snapshot.tables[f"held{member}"], inflow.schema)
 
 
-@dataclass(frozen=True, slots=True)
-class Derived:
-    """Matches as events: their type, and those columns that they have, by name."""
-
-    type: str
-    count: int
-    columns: dict[str, pa.Array]
-
-
-class Feeder:
-    """Makes events of the matches of a query that others name."""
-
-    def __init__(self, number: int, name: str, plan: QueryPlan, place: pa.Field) -> None:
-        self.number = number
-        self.name = name
-        self.plan = plan
-        self.place = place
-        self.told = 0  # how many events it has made
-        self._width = len(plan.output or ())
-        self._end = self._width + len(last_columns(plan, place))
-
-    def rows(self, found: pa.Table) -> pa.Table:
-        """The matches as the user asked for them."""
-        columns = found.columns
-        return pa.Table.from_arrays([*columns[: self._width], columns[-1]], schema=self.plan.output_schema)
-
-    def events(self, found: pa.Table) -> Derived:
-        """The matches as events, in the order of output."""
-        if found.num_rows == 0:
-            return Derived(self.name, 0, {})
-        columns = [join_arrays(column.chunks) for column in found.columns]
-        schema, step = self.plan.schema, 1 + len(self.plan.schema.order)
-        time, *last = columns[self._width : self._end]  # see last_columns
-        places = last[::step]
-        place = pc.max_element_wise(*places)
-        events = dict(zip(found.column_names, columns[: self._width], strict=False))
-        for number, name in enumerate(schema.order, 1):
-            events[name] = _of_the_last(place, places, last[number::step])
-        events[schema.time] = time
-        events[self.place.name] = self._places(place)
-        self.told += found.num_rows
-        return Derived(self.name, found.num_rows, events)
-
-    def _places(self, last: pa.Array) -> pa.Array:
-        """Directly after the last event, and after the matches that it completed before."""
-        words = _words(last).copy()
-        rows = np.arange(words.shape[0])
-        level = 1 + 2 * np.count_nonzero(words[:, 1::2], axis=1)
-        words[rows, level] = self.number + 1
-        words[rows, level + 1] = self.told + rows
-        return _as_places(words, last.type)
+def _feeder(member: int, workload: WorkloadPlan, told: QueryPlan, place: pa.Field) -> Feeder:
+    """What makes events of what a query tells; `told` is its plan as it is run."""
+    name, plan = workload.names[member], workload.plans[member]
+    if plan.query.aggregation is None:
+        return MatchFeeder(member, name, plan, place)
+    if is_at_moments(plan):
+        return MomentFeeder(member, name, plan, place)
+    return RowFeeder(member, name, told, place, plan.output_schema)
 
 
 class Inflow:
@@ -191,7 +155,7 @@ class Inflow:
             return parts[0]
         columns = [join_arrays([part.column(k) for part in parts]) for k in range(len(self.schema))]
         joined = pa.RecordBatch.from_arrays(columns, schema=self.schema)
-        words = _words(joined.column(self.place)).astype(np.uint64)
+        words = words_of(joined.column(self.place)).astype(np.uint64)
         return joined.take(pa.array(np.lexsort(words.T[::-1])))
 
     def _from_stream(self, data: pa.RecordBatch) -> pa.RecordBatch:
@@ -207,7 +171,7 @@ class Inflow:
         return pa.RecordBatch.from_arrays(columns, schema=self.schema)
 
     def _without_feeders(self, types: pa.Array) -> pa.Array:
-        texts = _decoded(types)
+        texts = decoded(types)
         taken = pc.is_in(texts, value_set=pa.array(sorted(self.feeders), texts.type))
         if not pc.any(taken).as_py():
             return types
@@ -233,15 +197,6 @@ class Inflow:
         return pc.if_else(pa.array(misfit), pa.scalar(None, values.type), values)
 
 
-def _of_the_last(place: pa.Array, places: list[pa.Array], values: list[pa.Array]) -> pa.Array:
-    """The value of the variable that holds the last event."""
-    found = _decoded(values[0])
-    for here, candidate in zip(places[1:], values[1:], strict=True):
-        is_last = pc.fill_null(pc.equal(here, place), False)
-        found = pc.if_else(is_last, _decoded(candidate), found)
-    return found
-
-
 def _behind(watermark: int | float, delay: int | float, real: bool) -> int | float:
     """The watermark of a query that waits for its feeders by this delay."""
     if math.isinf(watermark) or math.isinf(delay):
@@ -253,32 +208,20 @@ def _behind(watermark: int | float, delay: int | float, real: bool) -> int | flo
 
 
 def _stream_places(start: int, count: int, kind: pa.DataType) -> pa.Array:
-    words = np.zeros((count, kind.byte_width // _WORD.itemsize), _WORD)
+    words = no_places(count, kind)
     words[:, 0] = np.arange(start, start + count)
-    return _as_places(words, kind)
-
-
-def _as_places(words: np.ndarray, kind: pa.DataType) -> pa.Array:
-    return pa.Array.from_buffers(kind, words.shape[0], [None, pa.py_buffer(words.tobytes())])
-
-
-def _words(places: pa.Array) -> np.ndarray:
-    width = places.type.byte_width // _WORD.itemsize
-    words = np.frombuffer(places.buffers()[1], _WORD).reshape(-1, width)
-    return words[places.offset : places.offset + len(places)]
+    return as_places(words, kind)
 
 
 def _cast(values: pa.Array, kind: pa.DataType) -> pa.Array:
     if values.type == kind:
         return values
-    values = _decoded(values)
+    values = decoded(values)
     if pa.types.is_dictionary(kind):
         return values.cast(kind.value_type).dictionary_encode().cast(kind)
-    return values.cast(kind)
-
-
-def _decoded(values: pa.Array) -> pa.Array:
-    return values.dictionary_decode() if pa.types.is_dictionary(values.type) else values
+    return values.cast(
+        kind, safe=not pa.types.is_floating(kind)
+    )  # a count may be more than floats tell apart
 
 
 def _as_batch(table: pa.Table, schema: pa.Schema) -> pa.RecordBatch:

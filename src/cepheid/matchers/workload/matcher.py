@@ -1,6 +1,6 @@
 """Many queries over one ordered stream."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import pyarrow as pa
@@ -14,7 +14,8 @@ from cepheid.matchers.protocol import Ahead, Foreseeing, Matcher, Outputs
 from cepheid.matchers.snapshot import Snapshot
 from cepheid.matchers.workload.composition import Composed
 from cepheid.plan.engine import Share
-from cepheid.plan.workload.derived import feeding_plan, place_field
+from cepheid.plan.plan import QueryPlan
+from cepheid.plan.workload.derived import as_run
 from cepheid.plan.workload.plan import WorkloadPlan
 
 
@@ -27,13 +28,11 @@ class WorkloadMatcher:
         self.plan = plan
         self.matchers = matchers
         self.composed = Composed(plan, allowance.max_state) if plan.is_composed else None
-        self._needed = [self._columns(share.members) for share in plan.shares]
-
-    def _columns(self, members: tuple[int, ...]) -> tuple[str, ...]:
-        """The columns that a share is given; a query that others name also needs the place of each event."""
-        needed = dict.fromkeys(name for member in members for name in self.plan.plans[member].needed)
-        feeds = self.composed is not None and members[0] in self.composed.sources
-        return (*needed, self.composed.place.name) if self.composed and feeds else tuple(needed)
+        run = as_run(plan) if plan.is_composed else {}
+        self._needed = [
+            tuple(dict.fromkeys(n for m in share.members for n in run.get(m, plan.plans[m]).needed))
+            for share in plan.shares
+        ]
 
     def process(self, batch: EventBatch) -> Outputs:
         """What became certain, query by query."""
@@ -43,9 +42,9 @@ class WorkloadMatcher:
             composed.begin(batch)
         for share, matcher, needed in zip(self.plan.shares, self.matchers, self._needed, strict=True):
             given = batch if composed is None else composed.given(share.members[0])
-            given = replace(given, events=given.events.select(needed))
-            for member, table in zip(share.members, matcher.process(given), strict=True):
-                found[member] = table if composed is None else composed.found(member, table)
+            outputs = matcher.process(replace(given, events=given.events.select(needed)))
+            for member, table in zip(share.members, outputs, strict=True):
+                found[member] = table if composed is None else composed.found(member, table, given)
         return tuple(found)
 
     @property
@@ -117,20 +116,20 @@ class WorkloadMatcher:
 
 def workload_matcher(plan: WorkloadPlan, allowance: Allowance) -> WorkloadMatcher:
     """Of a matcher for each share of a workload."""
+    run = dict(enumerate(plan.plans)) | (as_run(plan) if plan.is_composed else {})
     return WorkloadMatcher(
-        plan, [_of_share(plan, share, allowance.part()) for share in plan.shares], allowance
+        plan, [_of_share(run, share, allowance.part()) for share in plan.shares], allowance
     )
 
 
-def _of_share(plan: WorkloadPlan, share: Share, allowance: Allowance) -> Matcher:
+def _of_share(run: Mapping[int, QueryPlan], share: Share, allowance: Allowance) -> Matcher:
     """A matcher that has an output for each query of the share."""
     if share.joined is not None:
-        together: Matcher = named(share.joined.matcher)(share.joined, allowance)
+        joined = replace(share.joined, plans=tuple(run[member] for member in share.members))
+        together: Matcher = named(joined.matcher)(joined, allowance)
         return together
     (member,) = share.members
-    feeds = any(member in fed_by for fed_by in plan.feeders)
-    only = plan.plans[member]
-    return matcher_for(feeding_plan(only, place_field(plan)) if feeds else only, allowance)
+    return matcher_for(run[member], allowance)
 
 
 def counted_in(matcher: Matcher, output: int = 0) -> RunTally | None:

@@ -16,6 +16,7 @@ from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TypeVar
 
+from cepheid.pattern.query import EmitMode
 from cepheid.plan.aggregate.plan import AggregatePlan
 from cepheid.plan.aggregate.sharing.eligible import StepTest, step_test
 from cepheid.plan.program import Column, EventTest, WindowTest
@@ -215,19 +216,33 @@ class PatternWays:
         )
 
     def _output(self, query: int, lane: int, gathered: int) -> Output:
+        if self.plan.query.emit.mode is EmitMode.ON_CLOSE:
+            return Output(None, False, tuple(self._completed(lane)), None)
         ends = [(q, gathered) for q, step in enumerate(self.plan.steps) if step.ends]
-        terms = [
+        terms = list(self._ways(lane, ends))
+        blocks = list(self.algebra.lanes)[lane].absent
+        value, by_value = self.gathered[gathered] if gathered != NOTHING else (None, False)
+        offset = self.algebra.number(Offset(query, gathered)) if blocks else None
+        return Output(value, by_value, tuple(terms), offset)
+
+    def _ways(self, lane: int, ends: list[State]) -> Iterator[tuple[int, int]]:
+        """The products that add up to the ways from the starts in the window to these states."""
+        return (
             (self._start_sum(lane, begin, inverse), product)
             for state in self.sources
             for end in ends
             if (product := self.product(state, end)) is not None
             for begin in self.begins
             if (inverse := self.inverse(begin, state)) is not None
-        ]
-        blocks = list(self.algebra.lanes)[lane].absent
-        value, by_value = self.gathered[gathered] if gathered != NOTHING else (None, False)
-        offset = self.algebra.number(Offset(query, gathered)) if blocks else None
-        return Output(value, by_value, tuple(terms), offset)
+        )
+
+    def _completed(self, lane: int) -> Iterator[tuple[int, int]]:
+        """How many matches an event completes that can be nothing but the last of them: see `closing`."""
+        (last,) = (step for step in self.plan.steps if step.ends)
+        if last.begins:
+            yield ONE, ONE
+        for before in last.after:
+            yield from self._ways(lane, [(before, NOTHING)])
 
     def _start_sum(self, lane: int, begin: State, inverse: int) -> int:
         return self.algebra.number(StartSum(lane, self.tests[begin[0]], self.begins[begin], inverse))

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from cepheid.errors import UnsupportedError
 from cepheid.pattern.query import EmitMode
 from cepheid.pattern.types import ValueType
+from cepheid.plan.aggregate.closing import closing_refusal
 from cepheid.plan.aggregate.gap import gap_refusal
 from cepheid.plan.aggregate.neighbours import ORDERED
 from cepheid.plan.aggregate.plan import Countable
@@ -41,11 +42,11 @@ def inverse_refusal(plan: Countable, bits: int) -> str | None:
             return f"to give their {item.function.upper()}"
         if item.value is not None and plan.columns[plan.values[item.value].column].type is ValueType.FLOAT:
             return f"to give the {item.function.upper()} of real numbers"
-    if plan.query.emit.mode is EmitMode.ON_CLOSE:
-        return "under EMIT ON CLOSE"
+    if plan.query.emit.mode is EmitMode.ON_CLOSE and (refused := closing_refusal(plan)) is not None:
+        return refused
     if plan.window is not None and plan.window.counts_events and plan.query.keys:
         return "in windows of the events of each partition"
-    return _other_groups(plan)
+    return None if plan.query.emit.mode is EmitMode.ON_CLOSE else _other_groups(plan)
 
 
 def stacks_refusal(plan: Countable, bits: int) -> str | None:

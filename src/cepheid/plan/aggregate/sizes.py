@@ -37,6 +37,7 @@ def sized(plan: Countable, sizes: Sizes) -> AggregatePlan:
     bits = ways_bits(plan.steps, 2 * events)  # what is known of a window's events is known of two at once
     if sizes.by_step:
         bits = min(bits, ways_bits_by_step(plan.steps, sizes.by_step))
+    in_window = bits
     if plan.query.emit.mode is EmitMode.ON_CLOSE:
         bits += sizes.in_all.bit_length()
     longest = bits + min(events, len(plan.steps) if not repeats(plan.steps) else events).bit_length()
@@ -56,7 +57,7 @@ def sized(plan: Countable, sizes: Sizes) -> AggregatePlan:
         output_schema=aggregate_schema(plan, items),
         items=items,
         most_events=events,
-        bits=most,
+        bits=most if bits == in_window else in_window,
         method=method,
     )
 

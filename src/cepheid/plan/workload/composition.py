@@ -2,19 +2,20 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from cepheid.errors import QueryCheckError
 from cepheid.events import EventSchema
 from cepheid.pattern.check_stream import types_can_be_told
 from cepheid.pattern.fold import fold_pattern, with_parts
 from cepheid.pattern.nodes import Atom, Pattern, atoms
-from cepheid.pattern.query import PatternQuery
+from cepheid.pattern.query import EmitMode, PatternQuery
 from cepheid.plan.summaries import SUMMARIES
 
 
 @dataclass(frozen=True, slots=True)
 class Composition:
-    """Which queries feed which: the matches of a feeder are events to the query that names it."""
+    """Which queries feed which: the matches or rows of a feeder are events to the query that names it."""
 
     feeders: Mapping[str, tuple[str, ...]]  # of each query, in the order of the workload
     order: tuple[str, ...]  # each query after its feeders
@@ -27,22 +28,32 @@ def feeders_of(name: str, queries: Mapping[str, PatternQuery]) -> tuple[str, ...
         if atom.type is not None and atom.type != name and atom.type in queries:
             named.setdefault(atom.type, atom)
     for other, atom in named.items():
-        why = _why_no_events(queries[other])
+        mode = queries[other].emit.mode
+        why = _NO_EVENTS.get(mode)
         if why is not None:
             raise QueryCheckError(
-                f"the query '{other}' {why}, and has no matches that could be events",
+                f"the query '{other}' has EMIT {mode.value}, and {why.reason}",
                 span=atom.span,
-                hint=f"name a query with matches; if the type '{other}' is meant, rename the query",
+                hint=f"{why.instead}; if the type '{other}' is meant, rename the query",
             )
     return tuple(other for other in queries if other in named)
 
 
-def _why_no_events(query: PatternQuery) -> str | None:
-    if query.aggregation is not None:
-        return "has AGG"
-    if query.emit.mode in SUMMARIES:
-        return f"has EMIT {query.emit.mode.value}"
-    return None
+class _NoEvents(NamedTuple):
+    """Why what a query tells is no event, and what to ask instead."""
+
+    reason: str
+    instead: str
+
+
+_NO_EVENTS = {
+    mode: _NoEvents("has no matches that could be events", "name a query with matches") for mode in SUMMARIES
+} | {
+    EmitMode.ON_CLOSE: _NoEvents(
+        "tells its rows when the input has ended, after which no event comes",
+        "give it EMIT EVERY, or a row at each event",
+    )
+}
 
 
 def composition_of(feeders: Mapping[str, tuple[str, ...]]) -> Composition:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from cepheid.pattern.render import render
 from cepheid.plan.engine import Share
 from cepheid.plan.explanation import Edge, Explanation, OutlineNode, bound_lines, section, spark_lines
+from cepheid.plan.plan import QueryPlan
 from cepheid.plan.workload.derived import delays
 from cepheid.plan.workload.plan import WorkloadPlan
 
@@ -41,7 +42,14 @@ def _composition_lines(plan: WorkloadPlan) -> Iterator[str]:
     for member in plan.in_order:
         if plan.feeders[member]:
             names = _listed([plan.names[feeder] for feeder in plan.feeders[member]])
-            yield f"{plan.names[member]}: the matches of {names} are events to it{_wait(waits[member])}"
+            what = _what([plan.plans[feeder] for feeder in plan.feeders[member]])
+            yield f"{plan.names[member]}: the {what} of {names} are events to it{_wait(waits[member])}"
+
+
+def _what(feeders: list[QueryPlan]) -> str:
+    """What queries tell: matches, or rows of AGG."""
+    kinds = {"matches" if feeder.query.aggregation is None else "rows" for feeder in feeders}
+    return " and ".join(sorted(kinds))
 
 
 def _wait(delay: int | float) -> str:
@@ -71,9 +79,8 @@ def _edges(plan: WorkloadPlan, shared: list[Share], alone: list[int]) -> Iterato
     left_out = set(plain[_LISTED:])
     yield from (Edge("events", plan.names[member], "") for member in alone if member not in left_out)
     for member in alone:
-        yield from (
-            Edge(plan.names[feeder], plan.names[member], "matches") for feeder in plan.feeders[member]
-        )
+        for feeder in plan.feeders[member]:
+            yield Edge(plan.names[feeder], plan.names[member], _what([plan.plans[feeder]]))
 
 
 def _outline(plan: WorkloadPlan, edges: Sequence[Edge]) -> Iterator[OutlineNode]:

@@ -11,6 +11,7 @@ from cepheid.matchers.aggregate.algebra.layout import ClassedEvents, GapTables
 from cepheid.matchers.aggregate.algebra.memory import AlgebraMemory
 from cepheid.matchers.aggregate.algebra.one_lane import advance_lane
 from cepheid.matchers.aggregate.algebra.tables import ClassTables
+from cepheid.pattern.query import EmitMode
 from cepheid.plan.aggregate.algebra import Algebra, algebra_of
 from cepheid.plan.aggregate.gap import Gap, gap_of
 from cepheid.plan.aggregate.plan import AggregatePlan
@@ -51,7 +52,8 @@ def machine_for(plans: tuple[AggregatePlan, ...], limbs: int, summed: bool, max_
 
 
 def _reports(plan: AggregatePlan) -> bool:
-    return plan.query.emit.mode.is_at_events
+    """Whether numbers are read at the last events of matches; else they are at the ends of periods."""
+    return plan.query.emit.mode is not EmitMode.EVERY
 
 
 class Invertible:

@@ -7,17 +7,18 @@ import numpy as np
 import pyarrow as pa
 
 from cepheid.errors import SnapshotError
-from cepheid.events import EventBatch
+from cepheid.events import END, EventBatch
 from cepheid.matchers.aggregate import layout as agg
 from cepheid.matchers.aggregate.algebra import layout as at
 from cepheid.matchers.aggregate.algebra.classes import EventClasses
+from cepheid.matchers.aggregate.algebra.closed import ClosedCounts
 from cepheid.matchers.aggregate.algebra.layout import ClassedEvents
 from cepheid.matchers.aggregate.algebra.machines import machine_for
 from cepheid.matchers.aggregate.algebra.memory import AlgebraMemory
 from cepheid.matchers.aggregate.groups import FEW, Groups
 from cepheid.matchers.aggregate.period_rows import PeriodRows, foresee_rows
 from cepheid.matchers.aggregate.periods import Periods, still_within
-from cepheid.matchers.aggregate.results import item_column
+from cepheid.matchers.aggregate.results import item_column, whole_numbers
 from cepheid.matchers.aggregate.rows import (
     TOO_MANY_ROWS,
     at_events,
@@ -30,6 +31,7 @@ from cepheid.matchers.codes import KeyCodes, TextCodes
 from cepheid.matchers.masks import BatchRows, event_columns
 from cepheid.matchers.protocol import Ahead, Outputs, joined_tables
 from cepheid.matchers.snapshot import Snapshot
+from cepheid.pattern.query import EmitMode
 from cepheid.plan.aggregate.plan import AggregatePlan
 from cepheid.plan.engine import Joined
 
@@ -56,7 +58,8 @@ class CountingMatcher(InArrays[AlgebraMemory]):
         self.allowance = allowance
         self.limbs = max(1 + plan.bits // 64 for plan in plans)
         self.divided = (*plan.query.keys, *plan.alike)
-        self.summed = not set(self.divided) <= set(plan.group)
+        self.closes = plan.query.emit.mode is EmitMode.ON_CLOSE
+        self.summed = not self.closes and not set(self.divided) <= set(plan.group)
         self.cells = [tables_of(plan, self.limbs) for plan in plans]
         self.machine = machine_for(plans, self.limbs, self.summed, allowance.max_state)
         self.memory = self.machine.memory
@@ -64,6 +67,7 @@ class CountingMatcher(InArrays[AlgebraMemory]):
         self.keys = KeyCodes(len(self.divided))
         self.groups = Groups(pa.schema([plan.schema.columns.field(name) for name in plan.group]))
         self._same_items = len({_items_of(plan) for plan in plans}) == 1
+        self.closed = [ClosedCounts(plan) for plan in plans] if self.closes else []
         self._clock = Periods(plan.period, plan.schema.type_of(plan.schema.time))
         self._crowd = FEW  # so many partitions are looked through for idle ones
         width = max(cell_width(plan, self.limbs) for plan in plans)
@@ -98,6 +102,8 @@ class CountingMatcher(InArrays[AlgebraMemory]):
         yield from self._periods(batch, events)
         yield from self._until(batch, events, length)
         cursor[at.BEFORE] += length
+        if batch.watermark == END:
+            yield from self._at_the_end(batch)
 
     # -- events ------------------------------------------------------------------------------------
 
@@ -108,7 +114,7 @@ class CountingMatcher(InArrays[AlgebraMemory]):
         classes = self.classes.encode(rows)
         self._learn_classes()
         groups = _NOTHING
-        if self.plan.group and (self.summed or self.plan.period is not None):
+        if self.plan.group and (self.summed or self.closes or self.plan.period is not None):
             groups = self.groups.encode([batch.data.column(n) for n in self.plan.group], rows.length)
         time = np.ascontiguousarray(batch.time).view(np.int64)
         return ClassedEvents(classes, time, self._partitions(batch.data), groups, columns, valid)
@@ -148,7 +154,7 @@ class CountingMatcher(InArrays[AlgebraMemory]):
             kept = np.flatnonzero(alive[: self.keys.count])
             self.keys = self.keys.only(kept)
             self.memory.keep_partitions(kept)
-        if self.groups.rows.num_rows:
+        if self.groups.rows.num_rows and not self.closes:
             self._forget_groups()
         self._crowd = max(FEW, 2 * self.keys.count, 2 * self.groups.count)
 
@@ -165,7 +171,10 @@ class CountingMatcher(InArrays[AlgebraMemory]):
         cursor[at.STOP] = stop
         while cursor[at.AT_EVENT] < stop:
             full = self.machine.run(events, self._found, self._cells)
-            yield from self._at_events(batch, int(cursor[at.ROWS]))
+            if self.closes:
+                self._close(events, int(cursor[at.ROWS]))
+            else:
+                yield from self._at_events(batch, int(cursor[at.ROWS]))
             if full == agg.TOO_NARROW:
                 self.memory.widen((), 0)
             if full == agg.STARTS_FULL:
@@ -196,6 +205,32 @@ class CountingMatcher(InArrays[AlgebraMemory]):
             if not self._same_items:
                 columns += self._items(query, cells[start:stop])
             yield query, self._counted_rows(query, columns)
+
+    # -- all of the input ---------------------------------------------------------------------------
+
+    def _close(self, events: ClassedEvents, count: int) -> None:
+        """What the last events of matches have completed."""
+        rows, queries = self._found[:count, at.EVENT], self._found[:count, at.QUERY]
+        counts = whole_numbers(self._cells[:count, : self.limbs], signed=False)
+        groups = events.groups[rows] if events.groups.size else np.zeros(count, np.int64)
+        for query, closed in enumerate(self.closed):
+            chosen = queries == query if len(self.closed) > 1 else slice(None)
+            before = closed.bytes
+            closed.grow(self.groups.count)
+            closed.add(groups[chosen], counts[chosen], events.time[rows][chosen])
+            self.memory.allow(max(0, closed.bytes - before), "totals")
+
+    def _at_the_end(self, batch: EventBatch) -> Iterator[Found]:
+        for query, closed in enumerate(self.closed):
+            closed.grow(self.groups.count)
+            table = closed.rows(self.groups, batch.time.dtype)
+            self.allowance.take(table.num_rows, TOO_MANY_ROWS, query)
+            yield query, table
+
+    @property
+    def state_bytes(self) -> int:
+        """How much it takes."""
+        return super().state_bytes + sum(closed.bytes for closed in self.closed)
 
     # -- moments -----------------------------------------------------------------------------------
 
@@ -263,6 +298,8 @@ class CountingMatcher(InArrays[AlgebraMemory]):
         self.groups.save(snapshot)
         for number, codes in enumerate(self.classes.saved()):
             snapshot.arrays[f"classes{number}"] = codes
+        for query, closed in enumerate(self.closed):
+            closed.save(snapshot, f"closed{query}")
         snapshot.values |= {
             "method": "inverse",
             "queries": [plan.fingerprint for plan in self.plans],
@@ -286,6 +323,8 @@ class CountingMatcher(InArrays[AlgebraMemory]):
             [snapshot.arrays[f"classes{number}"] for number in range(len(self.classes.saved()))]
         )
         self._learn_classes()
+        for query, closed in enumerate(self.closed):
+            closed.restore(snapshot, f"closed{query}")
         self._clock.restore(snapshot.values["clock"])
 
 

@@ -8,7 +8,7 @@ import pyarrow as pa
 from cepheid.events import END, EventBatch
 from cepheid.matchers.aggregate.period_rows import TOO_MANY_PERIODS
 from cepheid.matchers.aggregate.periods import Periods
-from cepheid.matchers.aggregate.rows import TOO_MANY_ROWS, as_time, group_names
+from cepheid.matchers.aggregate.rows import TOO_MANY_ROWS, as_time, at_events, group_names
 from cepheid.matchers.aggregate.two_step.events import HeldEvents
 from cepheid.matchers.aggregate.two_step.matches import BuiltMatches
 from cepheid.matchers.aggregate.two_step.settled import Settled
@@ -65,9 +65,7 @@ class Reports:
         totals = self.tally.together(
             {name: column[place] for name, column in totals.items()}, self.settled.at(group[found])
         )
-        chosen = pa.array(found)
-        time = batch.data.column(plan.schema.time).take(chosen)
-        yield self._table(time, [batch.data.column(name).take(chosen) for name in plan.group], totals)
+        yield self._table(*at_events(plan, batch, found), totals)
 
     def _at_periods(
         self, batch: EventBatch, rows: BatchRows, since: int, alive: BuiltMatches

@@ -138,7 +138,7 @@ class SharedCounting(InArrays[ChopMemory]):
         if events.size == 0:
             return plan.output_schema.empty_table()
         chosen = pa.array(events)
-        columns = [data.column(name).take(chosen) for name in (plan.schema.time, *plan.group)]
+        columns = [data.column(name).take(chosen) for name in (plan.schema.time, *plan.group, *plan.carried)]
         columns += [pa.array(counts)] * len(plan.items)
         return pa.Table.from_arrays(columns, schema=plan.output_schema)
 
