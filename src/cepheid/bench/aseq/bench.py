@@ -11,6 +11,7 @@ from pathlib import Path
 
 from cepheid.bench.aseq.conditions import absences, equivalence, predicates
 from cepheid.bench.aseq.default import active_starts, any_window, throughput
+from cepheid.bench.aseq.emission import emission
 from cepheid.bench.aseq.events import trades
 from cepheid.bench.aseq.plans import groups, optimizers, thousand
 from cepheid.bench.aseq.queries import DEFAULT, agreed, counting, runs_of
@@ -29,6 +30,7 @@ EXPERIMENTS: Experiments[AseqSizes] = (
     ("any window", any_window),
     ("many active starts", active_starts),
     ("throughput", throughput),
+    ("emission", emission),
     ("experiment 4: absence", absences),
     ("predicates", predicates),
     ("equivalence", equivalence),

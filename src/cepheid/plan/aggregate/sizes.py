@@ -8,12 +8,16 @@ from cepheid.plan.aggregate.having import tested_rows
 from cepheid.plan.aggregate.methods import method_for
 from cepheid.plan.aggregate.output import aggregate_schema
 from cepheid.plan.aggregate.plan import AggregateColumn, AggregatePlan, Countable
+from cepheid.plan.aggregate.ticks import ticks_in_window
 from cepheid.plan.magnitude import INT64_BITS, exact_type, repeats, ways_bits, ways_bits_by_step
 
 MATCHERS = {
     "inverse": "cepheid.matchers.aggregate.algebra.matcher.counting_alone",
 }
 """The matchers of methods that have one of their own."""
+
+UNKNOWN = 1 << 40
+"""So many events a stream may have of which nothing is known."""
 
 _MATCHER = "cepheid.matchers.aggregate.matcher.AggregateMatcher"
 
@@ -23,7 +27,7 @@ class Sizes:
     """What is known of a stream's events."""
 
     events: int  # in a window, at most
-    in_all: int = 1 << 40  # at the end of the input the windows of all first events are added up
+    in_all: int = UNKNOWN  # at the end of the input the windows of all first events are added up
     largest: tuple[int, ...] = ()  # of the values of each column, where that is known
     by_step: tuple[int, ...] = ()  # how many events of a window may take each step, where that is known
 
@@ -57,9 +61,18 @@ def sized(plan: Countable, sizes: Sizes) -> AggregatePlan:
         output_schema=aggregate_schema(plan, items),
         items=items,
         most_events=events,
-        bits=most if bits == in_window else in_window,
+        bits=(most if bits == in_window else in_window) + _for_ticks(plan, sizes, events),
         method=method,
     )
+
+
+def _for_ticks(plan: Countable, sizes: Sizes, events: int) -> int:
+    """How many more bits it takes that kernels count the ends of periods among a window's events, as far as
+    these are not known."""
+    ticks = ticks_in_window(plan)
+    if ticks is None or sizes.in_all < UNKNOWN or repeats(plan.steps):
+        return 0
+    return 1 + ways_bits(plan.steps, 2 * (events + ticks)) - ways_bits(plan.steps, 2 * events)
 
 
 def _bits_of(

@@ -15,6 +15,7 @@ from cepheid.pattern.query import EmitMode
 from cepheid.plan.aggregate.algebra import Algebra, algebra_of
 from cepheid.plan.aggregate.gap import Gap, gap_of
 from cepheid.plan.aggregate.plan import AggregatePlan
+from cepheid.plan.aggregate.ticks import ticks_in_window
 
 
 class Machine(Protocol):
@@ -23,6 +24,7 @@ class Machine(Protocol):
     algebra: Algebra
     tables: ClassTables
     memory: AlgebraMemory
+    ticks: bool  # whether the ends of periods are events, of the first class
 
     def learn(self, passed: frozenset[int]) -> None:
         """A further class of events, which pass these tests."""
@@ -72,6 +74,9 @@ class Invertible:
         )
         is_common = len(self.algebra.lanes) == 1 and not summed and all(map(_is_simple, plans))
         self._advance = advance_lane if is_common else advance
+        self.ticks = all(ticks_in_window(plan) is not None for plan in plans)
+        if self.ticks:
+            self.tables.add_tick()
 
     def learn(self, passed: frozenset[int]) -> None:
         self.tables.add(passed)
@@ -97,11 +102,13 @@ class Invertible:
 def _is_simple(plan: AggregatePlan) -> bool:
     """Whether matches are counted, with nothing to mind besides."""
     looks_back = any(step.begins and step.looks_back for step in plan.steps)
-    return not (plan.values or plan.alike or looks_back or plan.period is not None)
+    return not (plan.values or plan.alike or looks_back)
 
 
 class Gapped:
     """One query with an absence in one place of its sequence."""
+
+    ticks = False
 
     def __init__(self, plan: AggregatePlan, max_state: int) -> None:
         self.algebra, self.gap = gap_of(plan)

@@ -1,6 +1,7 @@
 """Counting by algebra: one query or many, whose common numbers are kept once."""
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -15,12 +16,14 @@ from cepheid.matchers.aggregate.algebra.closed import ClosedCounts
 from cepheid.matchers.aggregate.algebra.layout import ClassedEvents
 from cepheid.matchers.aggregate.algebra.machines import machine_for
 from cepheid.matchers.aggregate.algebra.memory import AlgebraMemory
+from cepheid.matchers.aggregate.algebra.ticking import rest, with_ticks
 from cepheid.matchers.aggregate.groups import FEW, Groups
-from cepheid.matchers.aggregate.period_rows import PeriodRows, foresee_rows
+from cepheid.matchers.aggregate.period_rows import TOO_MANY_PERIODS, PeriodRows, foresee_rows
 from cepheid.matchers.aggregate.periods import Periods, still_within
 from cepheid.matchers.aggregate.results import item_column, whole_numbers
 from cepheid.matchers.aggregate.rows import (
     TOO_MANY_ROWS,
+    as_time,
     at_events,
     with_matches,
 )
@@ -45,6 +48,9 @@ _NOTHING = np.zeros(0, np.int64)
 
 Found = tuple[int, pa.Table]
 """The place of a query, and rows of it."""
+
+Told = Callable[[np.ndarray], tuple[pa.Array, list[pa.Array]]]
+"""The times of events by their places, and their values of GROUP BY."""
 
 
 class CountingMatcher(InArrays[AlgebraMemory]):
@@ -98,9 +104,12 @@ class CountingMatcher(InArrays[AlgebraMemory]):
         self.memory.grow_partitions(max(1, self.keys.count))
         self.memory.grow_groups(self.groups.count)
         cursor, length = self.memory.cursor, batch.data.num_rows
-        cursor[at.AT_EVENT] = 0
-        yield from self._periods(batch, events)
-        yield from self._until(batch, events, length)
+        if self.machine.ticks:
+            yield from self._ticking(batch, events)
+        else:
+            cursor[at.AT_EVENT] = 0
+            yield from self._periods(batch, events)
+            yield from self._until(events, length, partial(at_events, self.plan, batch))
         cursor[at.BEFORE] += length
         if batch.watermark == END:
             yield from self._at_the_end(batch)
@@ -112,6 +121,8 @@ class CountingMatcher(InArrays[AlgebraMemory]):
         rows = BatchRows(batch.data, self.plan.schema, self.plan.unit)
         columns, valid = event_columns(list(self.machine.algebra.columns), rows, TextCodes())
         classes = self.classes.encode(rows)
+        if self.machine.ticks:
+            classes = classes + np.int32(1)  # the first class is that of ticks
         self._learn_classes()
         groups = _NOTHING
         if self.plan.group and (self.summed or self.closes or self.plan.period is not None):
@@ -120,7 +131,7 @@ class CountingMatcher(InArrays[AlgebraMemory]):
         return ClassedEvents(classes, time, self._partitions(batch.data), groups, columns, valid)
 
     def _learn_classes(self) -> None:
-        known = self.machine.tables.count
+        known = self.machine.tables.count - self.machine.ticks
         if known == self.classes.count:
             return
         for number in range(known, self.classes.count):
@@ -165,8 +176,8 @@ class CountingMatcher(InArrays[AlgebraMemory]):
         self.memory.keep_groups(kept)
         own[own != agg.NONE] = np.searchsorted(kept, own[own != agg.NONE])
 
-    def _until(self, batch: EventBatch, events: ClassedEvents, stop: int) -> Iterator[Found]:
-        """Events up to one of the batch, and the rows that they have."""
+    def _until(self, events: ClassedEvents, stop: int, told: Told) -> Iterator[Found]:
+        """Events up to one of them, and the rows that they have."""
         cursor = self.memory.cursor
         cursor[at.STOP] = stop
         while cursor[at.AT_EVENT] < stop:
@@ -174,7 +185,7 @@ class CountingMatcher(InArrays[AlgebraMemory]):
             if self.closes:
                 self._close(events, int(cursor[at.ROWS]))
             else:
-                yield from self._at_events(batch, int(cursor[at.ROWS]))
+                yield from self._at_events(int(cursor[at.ROWS]), told)
             if full == agg.TOO_NARROW:
                 self.memory.widen((), 0)
             if full == agg.STARTS_FULL:
@@ -182,19 +193,19 @@ class CountingMatcher(InArrays[AlgebraMemory]):
             if full == agg.FINISHED:
                 return
 
-    def _at_events(self, batch: EventBatch, count: int) -> Iterator[Found]:
+    def _at_events(self, count: int, told: Told) -> Iterator[Found]:
         if count == 0:
             return
         found, cells = self._found[:count], self._cells[:count]
         if len(self.plans) == 1:
-            where = at_events(self.plan, batch, found[:, at.EVENT].copy())
+            where = told(found[:, at.EVENT].copy())
             yield 0, self._table(0, *where, cells.copy())  # a column of Arrow may be no copy of its own
             return
         queries = found[:, at.QUERY]
         if len(self.plans) <= 1 << 16:
             queries = queries.astype(np.uint16)  # which numpy sorts by its digits
         order = np.argsort(queries, kind="stable")
-        time, group = at_events(self.plan, batch, found[order, at.EVENT])
+        time, group = told(found[order, at.EVENT])
         cells = cells[order]
         shared = [time, *group, *(self._items(0, cells) if self._same_items else ())]
         edges = np.searchsorted(queries[order], np.arange(len(self.plans) + 1))
@@ -234,11 +245,30 @@ class CountingMatcher(InArrays[AlgebraMemory]):
 
     # -- moments -----------------------------------------------------------------------------------
 
+    def _ticking(self, batch: EventBatch, events: ClassedEvents) -> Iterator[Found]:
+        """The rows of all periods that have ended: each is an event at which all queries report."""
+        start, cursor = 0, self.memory.cursor
+        for moments in self._clock.moments(batch):
+            seen = np.searchsorted(batch.time, moments, "right")
+            mixed = with_ticks(events, start, seen, moments)
+            start = int(seen[-1])
+            for query in range(len(self.plans)):
+                rows = moments.size + self._clock.beyond(batch, start)
+                self.allowance.expect(rows, TOO_MANY_PERIODS, query)
+            cursor[at.AT_EVENT] = 0
+            moments_of = partial(_at_moments, self.plan, mixed.time.view(batch.time.dtype))
+            yield from self._until(mixed, mixed.time.size, moments_of)
+        cursor[at.AT_EVENT] = 0
+        last = rest(events, start)
+        yield from self._until(last, last.time.size, partial(at_events, self.plan, batch))
+
     def _periods(self, batch: EventBatch, events: ClassedEvents) -> Iterator[Found]:
         """The rows of all periods that have ended."""
+        if self.plan.period is not None:
+            self._name_groups(events)
         rows = [PeriodRows(plan, self.allowance, query) for query, plan in enumerate(self.plans)]
         for moments, stop in self._clock.ended(batch):
-            yield from self._until(batch, events, stop)
+            yield from self._until(events, stop, partial(at_events, self.plan, batch))
             left = moments
             while left.size:
                 self.machine.pass_time(left[:1].view(np.int64)[0])
@@ -251,6 +281,15 @@ class CountingMatcher(InArrays[AlgebraMemory]):
                 if any(each.is_enough for each in rows):
                     yield from self._gathered(rows)
         yield from self._gathered(rows)
+
+    def _name_groups(self, events: ClassedEvents) -> None:
+        """The group of each partition that has an event."""
+        groups = self.memory.state.groups
+        if not self.divided:
+            groups[0] = 0
+        elif self.plan.group:
+            own = np.flatnonzero(events.partitions >= 0)
+            groups[events.partitions[own]] = events.groups[own]
 
     def _at_moment(self, query: int, plan: AggregatePlan) -> tuple[np.ndarray, np.ndarray]:
         """The groups that have a row now, and their cells."""
@@ -326,6 +365,11 @@ class CountingMatcher(InArrays[AlgebraMemory]):
         for query, closed in enumerate(self.closed):
             closed.restore(snapshot, f"closed{query}")
         self._clock.restore(snapshot.values["clock"])
+
+
+def _at_moments(plan: AggregatePlan, time: np.ndarray, rows: np.ndarray) -> tuple[pa.Array, list[pa.Array]]:
+    """The times of ticks, which have no group."""
+    return as_time(plan, pa.array(time[rows])), []
 
 
 def _items_of(plan: AggregatePlan) -> Hashable:

@@ -68,6 +68,14 @@ class ClassTables:
         self._classes.append(row)
         self._starts.append([self._begun(lane, passed) for lane in range(self.lanes)])
 
+    def add_tick(self) -> None:
+        """A class of events that change nothing, and at which all queries report."""
+        row = [len(self._changes)] * 3
+        for listed in (list(range(len(self.algebra.queries))), [], list(range(self.lanes))):
+            row += self._listed(listed)
+        self._classes.append(row)
+        self._starts.append([self._begun(lane, frozenset()) for lane in range(self.lanes)])
+
     def finish(self) -> None:
         """Hand the classes that were added to the kernels."""
         classes, starts = np.array(self._classes, np.int64), np.array(self._starts, np.int64)
