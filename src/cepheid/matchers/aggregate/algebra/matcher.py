@@ -125,7 +125,7 @@ class CountingMatcher(InArrays[AlgebraMemory]):
             classes = classes + np.int32(1)  # the first class is that of ticks
         self._learn_classes()
         groups = _NOTHING
-        if self.plan.group and (self.summed or self.closes or self.plan.period is not None):
+        if self.plan.group and (self.summed or self.plan.period is not None):
             groups = self.groups.encode([batch.data.column(n) for n in self.plan.group], rows.length)
         time = np.ascontiguousarray(batch.time).view(np.int64)
         return ClassedEvents(classes, time, self._partitions(batch.data), groups, columns, valid)
@@ -183,7 +183,7 @@ class CountingMatcher(InArrays[AlgebraMemory]):
         while cursor[at.AT_EVENT] < stop:
             full = self.machine.run(events, self._found, self._cells)
             if self.closes:
-                self._close(events, int(cursor[at.ROWS]))
+                self._close(events, int(cursor[at.ROWS]), told)
             else:
                 yield from self._at_events(int(cursor[at.ROWS]), told)
             if full == agg.TOO_NARROW:
@@ -219,11 +219,13 @@ class CountingMatcher(InArrays[AlgebraMemory]):
 
     # -- all of the input ---------------------------------------------------------------------------
 
-    def _close(self, events: ClassedEvents, count: int) -> None:
+    def _close(self, events: ClassedEvents, count: int, told: Told) -> None:
         """What the last events of matches have completed."""
+        if count == 0:
+            return
         rows, queries = self._found[:count, at.EVENT], self._found[:count, at.QUERY]
         counts = whole_numbers(self._cells[:count, : self.limbs], signed=False)
-        groups = events.groups[rows] if events.groups.size else np.zeros(count, np.int64)
+        groups = self.groups.encode(told(rows.copy())[1], count)
         for query, closed in enumerate(self.closed):
             chosen = queries == query if len(self.closed) > 1 else slice(None)
             before = closed.bytes
