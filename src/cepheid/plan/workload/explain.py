@@ -97,7 +97,7 @@ def _outline(plan: WorkloadPlan, edges: Sequence[Edge]) -> Iterator[OutlineNode]
         if name not in known:
             known.add(name)
             head, _, pattern = name.partition(": ")
-            fed = ("sees the matches of the query above",) if label else ()
+            fed = (f"sees the {label} of the query above",) if label else ()
             yield OutlineNode(head, parent, (*((pattern,) if pattern else ()), *lines.get(name, ()), *fed))
             left += [(edge.target, place, edge.label) for edge in reversed(below.get(name, ()))]
             place += 1
