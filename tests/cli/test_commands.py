@@ -114,6 +114,8 @@ def test_demo(cepheid: Told) -> None:
     assert status == 0
     for part in ("PATTERN SEQ", "matches", "events a second", "Try next"):
         assert part in out
+    page = Path(next(line.strip() for line in out.splitlines() if line.endswith("demo.html"))).read_text()
+    assert "<svg" in page and "http" not in page.replace("http://www.w3.org", "")
 
 
 def test_what_the_demo_on_spark_needs_is_compiled_without_spark() -> None:

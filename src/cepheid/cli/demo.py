@@ -1,11 +1,14 @@
 """`cepheid demo`: a real query over generated stock events, from text to matches."""
 
 import sys
+import tempfile
+from pathlib import Path
 
 from cepheid.cli.say import progress, say_if_cold
 from cepheid.cli.show import counted, show_table
 
 EVENTS, WARM_UP, SEED, SYMBOLS, SHOWN = 200_000, 20_000, 1, 20, 8
+DRAWN = 2_000  # events
 
 QUERY = """\
 PATTERN SEQ(stock+ a[], stock b)
@@ -52,5 +55,22 @@ def show_demo() -> None:
     print()
     show_table(matches.table, SHOWN, hint="")
     seconds = matches.stats["seconds"]
-    print(f"in {seconds:.2f} s: {EVENTS / max(seconds, 1e-9):,.0f} events a second\n\n{NEXT_STEPS}", end="")
+    print(f"in {seconds:.2f} s: {EVENTS / max(seconds, 1e-9):,.0f} events a second\n")
+    show_picture()
+    print(f"\n{NEXT_STEPS}", end="")
     sys.stdout.flush()
+
+
+def show_picture(folder: str | None = None) -> None:
+    """Draw the first matches with their events, as a page that needs nothing else, and say where it is."""
+    import cepheid
+    from cepheid.sources.generate import stocks
+
+    text = QUERY.format(volume=950, window=200).split("RETURN")[0]  # without RETURN a match has its events
+    events = stocks(DRAWN, SEED, symbols=SYMBOLS)
+    found = cepheid.query(f"{text}EMIT NON OVERLAPPING").run(events, time="time", type="type")
+    place = Path(folder or tempfile.mkdtemp(prefix="cepheid-demo-")).resolve()
+    place.mkdir(parents=True, exist_ok=True)
+    file = place / "demo.html"
+    file.write_text(found.timeline(by="symbol", most=8).html(), encoding="utf-8")
+    print(f"A picture of the first matches, for your browser:\n  {file}", flush=True)
