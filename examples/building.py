@@ -1,7 +1,15 @@
-"""A building that is watched: four subscriptions over the events of its sensors, filtered together."""
+# %% [markdown]
+# # A building that is watched
+# Four subscriptions over the events of a building's sensors: too hot at night, a sensor that fell silent,
+# cold and damp, and a break-in. Each wants to be told in its own way, and all are filtered together.
 
-from __future__ import annotations
+# %% [markdown]
+# ## The subscriptions
+# A profile is a query with parameters that say which of its matches are worth telling: `once` is silent for
+# a while after each, `consume` uses an event for one match only, and `select` takes the first event that
+# fits.
 
+# %%
 import json
 from collections import Counter
 
@@ -40,19 +48,30 @@ PROFILES = {
     ),
 }
 
+# %% [markdown]
+# ## A set of profiles
+# A set looks at each event once, however many profiles it has. The first notification of each, and how many
+# there were:
 
-def main() -> None:
-    building = cepheid.profiles(PROFILES)
-    told = building.run(sensors(150_000, seed=1), time="time", type="type").table.to_pylist()
-    seen: Counter[str] = Counter()
-    for row in told:
-        seen[row["profile"]] += 1
-        if seen[row["profile"]] == 1:
-            what = ", ".join(f"{name} {value}" for name, value in json.loads(row["match"]).items())
-            print(f"{row['time']:%a %H:%M}  {row['profile']}: {what}")
-    for name in PROFILES:
-        print(f"{name}: told {seen[name]} times")
+# %%
+events = sensors(150_000, seed=1)
+building = cepheid.profiles(PROFILES).run(events, time="time", type="type")
+seen: Counter[str] = Counter()
+for row in building.table.to_pylist():
+    seen[row["profile"]] += 1
+    if seen[row["profile"]] == 1:
+        what = ", ".join(f"{name} {value}" for name, value in json.loads(row["match"]).items())
+        print(f"{row['time']:%a %H:%M}  {row['profile']}: {what}")
+for name in PROFILES:
+    print(f"{name}: told {seen[name]} times")
 
+# %% [markdown]
+# ## The picture
+# Broken windows and who came after, by office. The same profiles stand behind HTTP in the notification
+# service.
 
-if __name__ == "__main__":
-    main()
+# %%
+break_ins = cepheid.profile(
+    "PATTERN SEQ(WindowBroken w, Presence p) WHERE [office] WITHIN 10 min", select={"p": "first"}
+)
+break_ins.run(events, time="time", type="type").timeline(by="office", most=6)

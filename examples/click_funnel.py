@@ -1,8 +1,14 @@
-"""How many visits go from a view to the cart, and from there to a payment? And where do they stop?
+# %% [markdown]
+# # A click funnel
+# How many visitors go from a view to the cart, and from there to a payment? How long do they take, and
+# where do they stop?
 
-python examples/click_funnel.py 1000000
-"""
+# %% [markdown]
+# ## The clicks
+# Visitors of a web shop who view, search, fill a cart, and pay or do not: generated, a time in seconds, a
+# kind and a user.
 
+# %%
 import sys
 from collections import Counter
 
@@ -12,21 +18,6 @@ import pyarrow as pa
 import cepheid
 
 HALF_AN_HOUR = 30 * 60
-
-# A funnel with drop-out is a set of patterns: those who came as far as a step, and those who stopped there.
-FUNNEL = cepheid.workload(
-    {
-        "put into the cart": """
-            PATTERN SEQ(view v, cart c) WHERE skip_till_next_match { [user] }
-            WITHIN 30 min RETURN v.user AS user, v.time AS began EMIT FIRST 1""",
-        "paid": """
-            PATTERN SEQ(view v, cart c, pay p) WHERE skip_till_next_match { [user] }
-            WITHIN 30 min RETURN v.user AS user, v.time AS began EMIT FIRST 1""",
-        "left a full cart": """
-            PATTERN SEQ(view v, cart c, ~pay p) WHERE skip_till_next_match { [user] }
-            WITHIN 30 min RETURN v.user AS user, v.time AS began""",
-    }
-)
 
 
 def clicks(size: int, seed: int = 3) -> pa.Table:
@@ -43,37 +34,64 @@ def clicks(size: int, seed: int = 3) -> pa.Table:
     )
 
 
-def users_by_hand(events: pa.Table) -> Counter[str]:
+size = next(map(int, filter(str.isdecimal, sys.argv[1:])), 200_000)
+events = clicks(size)
+print(f"{size:,} clicks")
+
+# %% [markdown]
+# ## The funnel
+# Steps in their order, how long one may take from the first to the last, and whose steps they are.
+
+# %%
+funnel = cepheid.funnel(["view", "cart", "pay"], within="30 min", by="user")
+counts = funnel.run(events, time="time", type="type", time_unit="s")
+for step in counts.table.to_pylist():
+    print(step)
+
+# %% [markdown]
+# ## The same by hand
+# One loop over all clicks counts the same users.
+
+
+# %%
+def users_by_hand(clicks: pa.Table) -> Counter[str]:
     """Who ever got how far, by one loop over all clicks."""
     views: dict[int, list[int]] = {}
     carts: dict[int, list[int]] = {}  # for each cart, the view that it began with
-    reached: dict[str, set[int]] = {"put into the cart": set(), "paid": set()}
+    reached: dict[str, set[int]] = {"cart": set(), "pay": set()}
     for time, kind, user in zip(
-        *(events[name].to_pylist() for name in ("time", "type", "user")), strict=True
+        *(clicks[name].to_pylist() for name in ("time", "type", "user")), strict=True
     ):
         if kind == "view":
             views.setdefault(user, []).append(time)
         elif kind == "cart":
             fresh = [began for began in views.pop(user, []) if time - began <= HALF_AN_HOUR]
             if fresh:
-                reached["put into the cart"].add(user)
+                reached["cart"].add(user)
                 carts.setdefault(user, []).extend(fresh)
         elif kind == "pay" and any(time - began <= HALF_AN_HOUR for began in carts.pop(user, [])):
-            reached["paid"].add(user)
+            reached["pay"].add(user)
     return Counter({name: len(users) for name, users in reached.items()})
 
 
-def main(size: int = 1_000_000) -> None:
-    events = clicks(size)
-    found = FUNNEL.run(events, time="time", type="type", time_unit="s")
-    counted = {name: len(set(matches.table["user"].to_pylist())) for name, matches in found.items()}
-    print(f"{size:,} clicks")
-    for name, matches in found.items():
-        print(f"{name:20s} {len(matches):>8,} times, {counted[name]:>7,} users")
-    by_hand = users_by_hand(events)
-    assert {name: counted[name] for name in by_hand} == dict(by_hand)
-    print("a loop over the clicks counts the same users")
+told = {row["step"]: row["count"] for row in counts.table.to_pylist()}
+by_hand = users_by_hand(events)
+assert {name: told[name] for name in by_hand} == dict(by_hand)
+print("a loop over the clicks counts the same users")
 
+# %% [markdown]
+# ## Full carts that were left
+# A query says more than a funnel: who filled a cart and did *not* pay within half an hour?
 
-if __name__ == "__main__":
-    main(*map(int, sys.argv[1:]))
+# %%
+left = cepheid.query("""
+    PATTERN SEQ(view v, cart c, ~pay p) WHERE skip_till_next_match { [user] }
+    WITHIN 30 min RETURN v.user AS user, v.time AS began
+""").run(events, time="time", type="type", time_unit="s")
+print(f"{len(left):,} visits of {len(set(left.table['user'].to_pylist())):,} users ended with a full cart")
+
+# %% [markdown]
+# ## The picture
+
+# %%
+counts
