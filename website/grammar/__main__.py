@@ -1,0 +1,3 @@
+from website.grammar.page import main
+
+main()
