@@ -3,8 +3,8 @@
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help setup demo demo-service test test-long test-quick test-kernels test-bounds test-agreement test-agreement-tree test-agreement-xml test-profiles test-chaos test-cluster test-kafka test-ready test-service-truth test-service-chaos test-service-schema test-service-load test-mqtt test-postgres test-page check \
-	lint types layers format fuzz fuzz-sharing fuzz-aggregate fuzz-tree fuzz-profiles fuzz-values fuzz-xml bench docs-check kernels package clean
+.PHONY: help setup demo demo-service test test-long test-quick test-kernels test-bounds test-agreement test-agreement-tree test-profiles test-chaos test-cluster test-kafka test-ready test-service-truth test-service-chaos test-service-schema test-service-load test-mqtt test-postgres test-page check \
+	lint types layers format fuzz fuzz-sharing fuzz-aggregate fuzz-tree fuzz-profiles fuzz-values fuzz-xml bench docs docs-check notebooks test-docs kernels package clean
 
 VENV   := .venv
 BIN    := $(VENV)/bin
@@ -18,12 +18,13 @@ READY  := $(VENV)/.ready
 SMALL  := $(VENV)/.small
 SERVICE := $(VENV)/.service
 SPARK  := $(VENV)/.spark
+DOCS   := $(VENV)/.docs
 # Where the compiled kernels are built, and for which processors.
 KERNELS := build/kernels
 LEVEL  ?= x86-64-v3
 
 # How many random queries `make fuzz` and its like, `make test-agreement`, `make test-profiles` and `make test-service-truth` try, and from which seed.
-CASES ?= $(if $(filter test-service-truth,$(MAKECMDGOALS)),200,$(if $(filter test-profiles,$(MAKECMDGOALS)),500,$(if $(filter test-agreement-xml,$(MAKECMDGOALS)),300,$(if $(filter test-agreement%,$(MAKECMDGOALS)),2000,$(if $(filter fuzz-values,$(MAKECMDGOALS)),10000,20000)))))
+CASES ?= $(if $(filter test-service-truth,$(MAKECMDGOALS)),200,$(if $(filter test-profiles,$(MAKECMDGOALS)),500,$(if $(filter test-agreement%,$(MAKECMDGOALS)),2000,$(if $(filter fuzz-values,$(MAKECMDGOALS)),10000,20000))))
 SEED ?= 1
 # How often `make test-chaos` kills the driver, and `make test-service-chaos` the service.
 KILLS ?= $(if $(filter test-service-chaos,$(MAKECMDGOALS)),50,20)
@@ -54,6 +55,8 @@ demo: $(SMALL) ## find patterns in generated stock events, then in a stream of t
 	wait $$fetching || { cat $(SPARK).log >&2; exit 1; }; exit $$shown
 	@echo
 	$(BIN)/cepheid demo --spark
+	@echo
+	@$(BIN)/python -c 'from cepheid.cli.demo import show_picture; show_picture("out")'
 
 # By itself, since the profiles' kernels are compiled for two or three minutes where none came ready.
 demo-service: $(SMALL) $(SERVICE) ## tell of a building by the notification service, as its sensors report
@@ -88,9 +91,6 @@ test-agreement: $(READY) ## compare Spark, batch and streaming, with the embedde
 test-agreement-tree: $(READY) ## the same for the tree engine, under options drawn at random
 	$(BIN)/python -m tests.spark.agreement --tree --mode batch --cases $(CASES) --seed $(SEED)
 	$(BIN)/python -m tests.spark.agreement --tree --mode stream --cases $(CASES) --seed $(SEED)
-
-test-agreement-xml: $(READY) ## compare tree patterns on Spark with the oracle on CASES random patterns over documents, split anywhere
-	$(BIN)/python -m tests.spark.agreement_xml --cases $(CASES) --seed $(SEED)
 
 test-profiles: $(READY) ## compare Spark, batch and streaming, with the embedded run on CASES random sets of profiles
 	$(BIN)/python -m tests.spark.agreement_profiles --mode batch --cases $(CASES) --seed $(SEED)
@@ -182,6 +182,16 @@ bench: $(READY) ## measure (PAPER=sase for one) and write a report to OUT
 docs-check: $(READY) ## run every snippet of the documents and every example
 	$(BIN)/python -m pytest -q tests/test_docs.py
 
+docs: $(DOCS) ## build the documentation as a site that needs no network, into out/docs
+	@$(BIN)/python -m website
+
+notebooks: $(DOCS) ## write six of the examples as notebooks, into out/notebooks
+	@$(BIN)/python -m website.notebooks
+
+test-docs: docs ## open every page of the site in Chromium, on a phone: no other host is asked, nothing is too wide
+	@$(PIP) playwright
+	$(BIN)/python -m website.check
+
 kernels: $(CORE) ## compile all kernels for a level of processors (LEVEL), into build/kernels
 	$(BIN)/python -m cepheid.warm_up.build $(KERNELS) $(LEVEL)
 
@@ -227,6 +237,10 @@ $(CORE): pyproject.toml constraints.txt | $(BIN)/python
 $(SMALL): pyproject.toml constraints.txt | $(BIN)/python
 	@echo "installing cepheid in $(VENV), without Spark …"
 	@test -e $(CORE) || test -e $(READY) || { $(PIP) $(LAZILY) hatchling editables && $(EDITABLE) . $(LAZILY); }
+	@touch $@
+
+$(DOCS): pyproject.toml constraints.txt | $(CORE)
+	@$(PIP) $(call NEEDED_BY,docs service)
 	@touch $@
 
 # What extras need, by their names alone: to install the package anew would pull it from under a running demo.

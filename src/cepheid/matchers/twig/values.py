@@ -5,7 +5,6 @@ import numpy as np
 
 from cepheid.matchers.jit import kernel
 from cepheid.matchers.twig.scan import layout as scanned
-from cepheid.matchers.twig.scan.blocks import TEXT_BLOCK, copy_block
 from cepheid.matchers.twig.scan.text import AMPERSAND, RETURN, SEMICOLON, reference_value
 
 LINE_FEED, TABULATOR, BLANK = 10, 9, 32
@@ -33,7 +32,9 @@ def write_meaning(t, b, span, out, size):
     """Write what the bytes of a token mean; there is room. Where it ends."""
     kind, start, end = span
     if kind == scanned.TEXT or kind == scanned.MEANT:
-        return copy_bytes(b, start, end, out, size)
+        for k in range(end - start):
+            out[size + k] = b[start + k]
+        return size + end - start
     is_value = kind == scanned.ATTRIBUTE or kind == scanned.LISTED
     line = BLANK if is_value else LINE_FEED
     begin, p = size, start
@@ -56,21 +57,6 @@ def write_meaning(t, b, span, out, size):
         size += 1
         p += 1
     return words_end(out, begin, size) if kind == scanned.LISTED else size
-
-
-@kernel
-def copy_bytes(b, start, end, out, size):
-    """Copy bytes as they are, by blocks where there is room for whole ones; where they end."""
-    after = size + end - start
-    if end + TEXT_BLOCK <= len(b) and after + TEXT_BLOCK <= len(out):
-        while size < after:
-            copy_block(b, start, out, size)
-            start += TEXT_BLOCK
-            size += TEXT_BLOCK
-        return after
-    for k in range(end - start):
-        out[size + k] = b[start + k]
-    return after
 
 
 @kernel

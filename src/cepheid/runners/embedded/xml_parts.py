@@ -46,7 +46,7 @@ class PartReader:
     document: Document
     tables: list[pa.Table] = field(default_factory=list)
 
-    def feed(self, chunk: bytes | memoryview) -> None:
+    def feed(self, chunk: bytes) -> None:
         """Take in a chunk."""
         for _ in self.document.push(chunk):
             raise AssertionError("the matcher takes in all tokens")
@@ -54,7 +54,7 @@ class PartReader:
     def read(self, data: np.ndarray, begin: int, end: int) -> None:
         """Take in bytes."""
         for start in range(begin, end, CHUNK):
-            self.feed(data[start : min(start + CHUNK, end)].data)
+            self.feed(data[start : min(start + CHUNK, end)].tobytes())
             if self.matcher.told > AT_ONCE:
                 self.tables.append(self.matcher.rows())
 

@@ -116,19 +116,6 @@ def _line_ends(typing_context, b, p):
     return types.int64(b, types.int64), generate
 
 
-@intrinsic
-def _copied(typing_context, b, p, out, q):
-    def generate(context, builder, signature, args):
-        kind = ir.VectorType(ir.IntType(8), TEXT_BLOCK)
-        block = _loaded(context, builder, signature, args, kind)
-        array = context.make_array(signature.args[2])(context, builder, value=args[2])
-        place = builder.gep(array.data, [args[3]])
-        builder.store(block, builder.bitcast(place, kind.as_pointer()), align=1)
-        return context.get_dummy_value()
-
-    return types.none(b, types.int64, out, types.int64), generate
-
-
 _name_end, _text_end, _value_end = (
     _first_of(NAME_BLOCK, _ends_name),
     _first_of(TEXT_BLOCK, _is_special),
@@ -173,12 +160,6 @@ def line_ends(b, p):
     return _line_ends(b, p)
 
 
-@inlined
-def copy_block(b, p, out, q):
-    """Copy thirty-two bytes from one array to another."""
-    _copied(b, p, out, q)
-
-
 def _first_in(b: np.ndarray, p: int, size: int, is_of_kind: Callable[[int], bool]) -> int:
     return next((k for k in range(size) if is_of_kind(int(b[p + k]))), size)
 
@@ -201,9 +182,6 @@ if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
         return _first_in(
             b, p, TEXT_BLOCK, lambda c: c < SPACE or c >= 128 or c in (LESS, AMPERSAND, int(quote))
         )
-
-    def copy_block(b, p, out, q):
-        out[q : q + TEXT_BLOCK] = b[p : p + TEXT_BLOCK]
 
     def tag_counts(b, p):
         pairs = [(int(b[k]), int(b[k + 1])) for k in range(p, p + TAG_BLOCK)]

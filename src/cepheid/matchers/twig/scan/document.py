@@ -21,7 +21,7 @@ class Document:
     transcoding: Transcoding | None = None
     raw: bytes = b""  # of a stream in another encoding: the bytes that are not read yet, as they came
 
-    def push(self, chunk: bytes | memoryview) -> Iterator[Tokenized]:
+    def push(self, chunk: bytes) -> Iterator[Tokenized]:
         """The tokens of all that is whole now."""
         if self.head is None:
             yield from self._pushed(chunk)
@@ -63,11 +63,11 @@ class Document:
             self.transcoding = Transcoding(encoding, self.scanner.offset, self.scanner.lines)
         yield from self._pushed(head[begin:])
 
-    def _pushed(self, chunk: bytes | memoryview) -> Iterator[Tokenized]:
+    def _pushed(self, chunk: bytes) -> Iterator[Tokenized]:
         if self.transcoding is None:
             yield from self.scanner.push(chunk)
             return
-        scanner, chunk = self.scanner, bytes(chunk)
+        scanner = self.scanner
         self.raw += chunk if scanner.is_stream else b""
         scanner.raw_from = self._raw_from
         text, places = self.transcoding.push(chunk)

@@ -69,7 +69,7 @@ class Scanner:
             None  # in another encoding: the bytes from an offset on
         )
         self.rest, self.places = b"", np.zeros(0, np.int64)
-        self.parts: list[bytes | memoryview] = []  # what came since, in a tag that is not whole yet
+        self.parts: list[bytes] = []  # what came since, in a tag that is not whole yet
         self.part_places: list[np.ndarray] = []
         self._entities = entities or {}
         self.namespaces = NamespaceNumbers.of(namespaces)
@@ -78,7 +78,7 @@ class Scanner:
         self.scan.state[at.LONGEST_TAG] = max_text
         self._reader = reader or scan_alone
 
-    def push(self, chunk: bytes | memoryview, places: np.ndarray | None = None) -> Iterator[Tokenized]:
+    def push(self, chunk: bytes, places: np.ndarray | None = None) -> Iterator[Tokenized]:
         """Tokens of all that is whole now. They are overwritten when the next are asked for.
 
         With a reader, there are none: it takes them in. `places` are those of each byte, and of the next one.
@@ -111,7 +111,7 @@ class Scanner:
         if self.following is None:
             self._keep(data, int(st[at.POSITION]), places)
 
-    def _is_in_tag(self, chunk: bytes | memoryview, places: np.ndarray | None) -> bool:
+    def _is_in_tag(self, chunk: bytes, places: np.ndarray | None) -> bool:
         """Whether a chunk lies inside a tag that does not end in it: it is put aside.
 
         So the bytes of a long tag are looked at once, and put together once.
