@@ -11,7 +11,8 @@ from website.drawing import svg, text
 _FENCE = re.compile(r"^```mermaid\nflowchart LR\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _NODE = r'(\w+)(?:\[\(?"([^"]*)"\)?\])?'
 _ARROW = re.compile(r'\s*-->(?:\|"?([^|"]*)"?\|)?\s*')
-WIDTH, BOX, ROW, LINE = 640, 46, 104, 16
+COLUMN, BOX, ROW, LINE = 190, 46, 104, 16
+FITS = 2  # columns on a phone
 
 
 @dataclass(slots=True)
@@ -28,9 +29,7 @@ class FlowChart:
 
 def drawn_flowcharts(document: str) -> str:
     """The document with each flow chart drawn."""
-    return _FENCE.sub(
-        lambda found: f'<figure class="drawing wide">{_drawn(_read(found[1]))}</figure>', document
-    )
+    return _FENCE.sub(lambda found: _drawn(_read(found[1])), document)
 
 
 def _read(lines: str) -> FlowChart:
@@ -56,16 +55,18 @@ def _drawn(chart: FlowChart) -> str:
     layers: dict[int, list[str]] = {}
     for name in chart.words:
         layers.setdefault(chart.layer(name), []).append(name)
+    columns = max(map(len, layers.values()))
+    width = COLUMN * columns
     places = {
-        name: (WIDTH * (2 * place + 1) / (2 * len(row)), 8 + ROW * layer)
+        name: (width * (2 * place + 1) / (2 * len(row)), 8 + ROW * layer)
         for layer, row in layers.items()
         for place, name in enumerate(row)
     }
     parts = [part for arrow in chart.arrows for part in _arrow(*arrow, places)]
     parts += [part for name, words in chart.words.items() for part in _box(words, *places[name])]
-    return svg(
-        WIDTH, ROW * max(layers) + BOX + 16, "; ".join(chart.words.values()).replace("<br>", ": "), parts
-    )
+    said = "; ".join(chart.words.values()).replace("<br>", ": ")
+    picture = svg(width, ROW * max(layers) + BOX + 16, said, parts)
+    return f'<figure class="drawing{" wide" if columns > FITS else ""}">{picture}</figure>'
 
 
 def _box(words: str, x: float, y: float) -> list[str]:
