@@ -23,8 +23,15 @@ class FlowChart:
     arrows: list[tuple[str, str, str]] = field(default_factory=list)
 
     def layer(self, name: str) -> int:
-        """How far from the beginning."""
-        return max((self.layer(source) + 1 for source, target, _ in self.arrows if target == name), default=0)
+        """How far from the beginning; what nothing leads to stands right above what it leads to."""
+        if all(target != name for _, target, _ in self.arrows):
+            return min(self._depth(target) for source, target, _ in self.arrows if source == name) - 1
+        return self._depth(name)
+
+    def _depth(self, name: str) -> int:
+        return max(
+            (self._depth(source) + 1 for source, target, _ in self.arrows if target == name), default=0
+        )
 
 
 def drawn_flowcharts(document: str) -> str:
