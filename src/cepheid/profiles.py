@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, cast
 
+import numpy as np
 import pyarrow as pa
 
 from cepheid.errors import CepheidError, QueryError, SnapshotError
@@ -18,7 +19,7 @@ from cepheid.plan.assumed import assumed_stream
 from cepheid.plan.events.bounded import refuse_unbounded
 from cepheid.plan.explanation import Explanation, section
 from cepheid.plan.loose.stream import LooseStream
-from cepheid.plan.profile.sets import ProfileSetPlan, plan_set
+from cepheid.plan.profile.sets import PlannedMember, ProfileSetPlan, plan_set
 from cepheid.plan.profile.single_step import beside_reason
 from cepheid.planned_profiles import PlannedProfiles, naming
 from cepheid.query import Runnable, pointing_into, query
@@ -74,13 +75,15 @@ class ProfileSet(Runnable[Matches, pa.Table]):
     def plan(self, stream: Stream) -> ProfileSetPlan:
         """How the profiles are run over a stream; made once for each."""
         if stream not in self._plans:
-            planned = PlannedProfiles(stream)
-            found = []
-            for name, each in self.profiles.items():
-                with naming(name):
-                    found.append(planned.profile(each))
-            self._plans[stream] = plan_set(self.profiles, found, stream, self._way)
+            self._plans[stream] = plan_set(self.profiles, self._planned(stream), stream, self._way)
         return self._plans[stream]
+
+    def _planned(self, stream: Stream) -> Iterator[PlannedMember]:
+        planned = PlannedProfiles(stream)
+        for name, each in self.profiles.items():
+            with naming(name):
+                found = planned.profile(each)
+            yield found
 
     @property
     def _way(self) -> str:
@@ -217,12 +220,11 @@ class ProfileSet(Runnable[Matches, pa.Table]):
         return ProfileSession(plan, terms, PlannedProfiles(plan.schema).profile)
 
     def _refuse_unbounded(self, plan: ProfileSetPlan) -> None:
-        seen = set()
-        for name, each in zip(plan.names, plan.profiles, strict=True):
-            if each.of not in seen:
-                seen.add(each.of)
-                with naming(name), pointing_into(self.profiles[name].text):
-                    refuse_unbounded(each.of.plan)
+        firsts = np.unique(plan.profiles.template, return_index=True)[1]
+        for rank in sorted(firsts.tolist()):
+            name = plan.names[rank]
+            with naming(name), pointing_into(self.profiles[name].text):
+                refuse_unbounded(plan.profiles[rank].of.plan)
 
     def _shown(self, found: list[Matches]) -> Matches:
         return found[0]

@@ -9,8 +9,7 @@ import numpy as np
 from cepheid.matchers.profile.one_step import layout as at
 from cepheid.matchers.profile.one_step.step_set import StepSet
 from cepheid.matchers.profile.pool.growing import GrowingArray
-from cepheid.plan.profile.plan import ProfilePlan
-from cepheid.plan.profile.sets import PlannedMember, PlannedTemplate, ProfileSetPlan
+from cepheid.plan.profile.sets import ProfileSetPlan
 
 
 class Roster:
@@ -18,36 +17,42 @@ class Roster:
 
     def __init__(self, plan: ProfileSetPlan) -> None:
         self.steps = StepSet(plan.step_schema)
-        self.ranks = {name: rank for rank, name in enumerate(plan.names)}
+        self._in_order: tuple[str, ...] | None = plan.names  # until somebody asks for ranks
+        self._ranks: dict[str, int] = {}
         self._number_of = GrowingArray(np.int64, first=[at.NONE] * len(plan.names))  # by rank; NONE: beside
-        self.beside_plans: dict[str, ProfilePlan] = {}
+        self.beside_plans = {plan.names[rank]: own for rank, own in plan.profiles.beside.items()}
         self.names: list[str] = []  # by number
         self._rank_of = GrowingArray(np.int64)  # by number
         self._next = len(plan.names)
         self._is_own = False
-        groups: dict[PlannedTemplate, list[tuple[str, PlannedMember]]] = {}
-        for name, profile in zip(plan.names, plan.profiles, strict=True):
-            if profile.beside is not None:
-                self.beside_plans[name] = profile.beside
-            else:
-                groups.setdefault(profile.of, []).append((name, profile))
-        for template, members in groups.items():
-            self._add_group(template, members)
+        self._add_all(plan)
 
-    def _add_group(self, template: PlannedTemplate, members: list[tuple[str, PlannedMember]]) -> None:
-        constants = [profile.constants for _, profile in members]
-        numbers = self.steps.add(template.template, template.plan, constants)
-        names = [name for name, _ in members]
-        ranks = np.array([self.ranks[name] for name in names])
-        self.names += names
-        self._number_of.rows[ranks] = numbers
-        self._rank_of.append(ranks)
+    def _add_all(self, plan: ProfileSetPlan) -> None:
+        """The profiles of the single step, template by template."""
+        profiles = plan.profiles
+        by_template = np.argsort(profiles.template, kind="stable")
+        ends = np.cumsum(np.bincount(profiles.template, minlength=len(profiles.templates)))
+        for of, ranks in zip(profiles.templates, np.split(by_template, ends)[:-1], strict=True):
+            if of.reason is None:
+                listed = ranks.tolist()
+                numbers = self.steps.add(of.template, of.plan, [profiles.constants[rank] for rank in listed])
+                self.names += [plan.names[rank] for rank in listed]
+                self._number_of.rows[ranks] = numbers
+                self._rank_of.append(ranks)
+
+    @property
+    def ranks(self) -> dict[str, int]:
+        """The rank of each profile. A run never asks, and among a million profiles that is as well."""
+        if self._in_order is not None:
+            self._ranks = {name: rank for rank, name in enumerate(self._in_order)}
+            self._in_order = None
+        return self._ranks
 
     def __len__(self) -> int:
-        return len(self.ranks)
+        return len(self.ranks if self._in_order is None else self._in_order)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self.ranks)
+        return iter(self.ranks if self._in_order is None else self._in_order)
 
     def __contains__(self, name: object) -> bool:
         return name in self.ranks
@@ -69,7 +74,7 @@ class Roster:
             return self
         fresh = object.__new__(Roster)
         fresh.steps, fresh.beside_plans = self.steps, {}
-        fresh.ranks, fresh.names = dict(self.ranks), [*self.names]
+        fresh._in_order, fresh._ranks, fresh.names = None, dict(self.ranks), [*self.names]
         fresh._number_of, fresh._rank_of = self._number_of.fork(), self._rank_of.fork()
         fresh._next, fresh._is_own = self._next, True
         return fresh

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from cepheid.errors import QueryError
@@ -56,12 +58,45 @@ class PlannedMember:
     beside: ProfilePlan | None
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class PlannedMembers:
+    """The profiles of a set in their order, column by column, as there may be a million."""
+
+    templates: tuple[PlannedTemplate, ...]
+    template: np.ndarray  # int32, of each profile: which of the templates
+    constants: tuple[tuple[Constant, ...], ...]
+    beside: Mapping[int, ProfilePlan]  # by rank
+
+    @staticmethod
+    def of(profiles: Iterable[PlannedMember]) -> PlannedMembers:
+        """These."""
+        templates: dict[PlannedTemplate, int] = {}
+        numbers, constants, beside = array("i"), [], {}
+        for rank, each in enumerate(profiles):
+            numbers.append(templates.setdefault(each.of, len(templates)))
+            constants.append(each.constants)
+            if each.beside is not None:
+                beside[rank] = each.beside
+        found = np.array(numbers, np.int32)
+        return PlannedMembers(tuple(templates), found, tuple(constants), beside)
+
+    def __len__(self) -> int:
+        return len(self.constants)
+
+    def __getitem__(self, rank: int) -> PlannedMember:
+        of = self.templates[self.template[rank]]
+        return PlannedMember(of, self.constants[rank], self.beside.get(rank))
+
+    def __iter__(self) -> Iterator[PlannedMember]:
+        return map(self.__getitem__, range(len(self)))
+
+
 @dataclass(frozen=True, slots=True)
 class ProfileSetPlan(Plan):
     """How named profiles are run together. A session may have others later, over the same stream."""
 
     names: tuple[str, ...]
-    profiles: tuple[PlannedMember, ...]
+    profiles: PlannedMembers
     method: str  # dynamic, mark, reference or two_step
     built: dict[str, Any] = field(compare=False, repr=False)  # what the first matcher made of it
     also_computed: frozenset[str] = frozenset()  # by profiles that were added later
@@ -78,14 +113,9 @@ class ProfileSetPlan(Plan):
         return self.schema if self.loose is None else self.loose.with_columns(self.loose_columns)
 
     @property
-    def templates(self) -> list[PlannedTemplate]:
-        """Each template once; found out once, as there may be a million profiles."""
-        known, found = self.built.get("templates", (None, []))
-        if known is not self.profiles:
-            found = list(dict.fromkeys(each.of for each in self.profiles))
-            self.built["templates"] = self.profiles, found
-        templates: list[PlannedTemplate] = found
-        return templates
+    def templates(self) -> tuple[PlannedTemplate, ...]:
+        """Each template once."""
+        return self.profiles.templates
 
     @property
     def queries(self) -> tuple[PatternQuery, ...]:
@@ -120,8 +150,8 @@ def plan_set(
     schema = stream.schema if isinstance(stream, LooseStream) else stream
     binding = (schema.time, schema.type, schema.order, schema.time_unit)
     known = digest("profiles", str(schema.columns), repr(binding))
-    planned = tuple(profiles)
-    units = {each.plan.unit for each in dict.fromkeys(each.of for each in planned)}
+    planned = PlannedMembers.of(profiles)
+    units = {each.plan.unit for each in planned.templates}
     return ProfileSetPlan(
         engine=PROFILES,
         schema=schema,
@@ -158,16 +188,16 @@ _METHODS = {
 
 def _explain(plan: ProfileSetPlan) -> Explanation:
     """What is done in the single step, what runs beside it, and why."""
-    step = sum(each.beside is None for each in plan.profiles)
+    step = len(plan.profiles) - len(plan.profiles.beside)
     templates = sum(each.reason is None for each in plan.templates)
     together = [f"{step:,} profiles of {templates:,} kinds by {_METHODS[plan.method]}"] if step else []
     beside = [
-        f"{name}: by the {each.beside.inner.engine.name} engine, since {each.of.reason}; {each.beside.terms}"
-        for name, each in zip(plan.names, plan.profiles, strict=True)
-        if each.beside is not None
+        f"{plan.names[rank]}: by the {own.inner.engine.name} engine, since {plan.profiles[rank].of.reason}; "
+        f"{own.terms}"
+        for rank, own in plan.profiles.beside.items()
     ]
     if len(beside) > MOST_EXPLAINED:
-        why = Counter(each.of.reason for each in plan.profiles if each.beside is not None)
+        why = Counter(plan.profiles[rank].of.reason for rank in plan.profiles.beside)
         beside = [f"{count:,} profiles, since {reason}" for reason, count in why.items()]
     parts = [
         section("together", together),
