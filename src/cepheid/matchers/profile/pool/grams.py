@@ -150,7 +150,7 @@ def _best(g, k, size, counting):
         symbol = np.int64(at.TEXT_BEGIN) if i < first else np.int64(at.TEXT_END)
         if first <= i < end:
             symbol = np.int64(g.symbols[i])
-        if symbol > 255:
+        if symbol == at.ANY_RUN or symbol == at.ANY_ONE:
             length = 0
             continue
         low, high = pushed(low, high, symbol)

@@ -55,8 +55,8 @@ WATCHED, NEXT_WATCH = 0, 1
 # bytes that no text has: they stand before and behind it
 TEXT_BEGIN, TEXT_END = 0xFE, 0xFF
 
-# symbols of a LIKE pattern that are no bytes
-ANY_RUN, ANY_ONE = 256, 257
+# and two that stand for the wildcards of a LIKE pattern
+ANY_RUN, ANY_ONE = 0xFC, 0xFD
 
 
 class PoolTables(NamedTuple):
@@ -70,7 +70,7 @@ class PoolTables(NamedTuple):
     text_bytes: np.ndarray  # uint8
     text_table: np.ndarray  # int64 [·, 2]: hash, text
     like_starts: np.ndarray  # int64 [pattern + 1]
-    like_symbols: np.ndarray  # int16
+    like_symbols: np.ndarray  # uint8
 
     groups: np.ndarray  # int32 [group, GROUP_WIDTH]
     group_starts: np.ndarray  # int32 [type + 1], into group_list
@@ -119,7 +119,7 @@ class PatternGrams(NamedTuple):
     """Patterns of LIKE for which grams are to be chosen."""
 
     starts: np.ndarray  # int64 [pattern + 1]
-    symbols: np.ndarray  # int16
+    symbols: np.ndarray  # uint8
     patterns: np.ndarray  # int64 [k]
     columns: np.ndarray  # int64 [k]: each with the column that it is for
     counts: np.ndarray  # int32 [a power of two]: by the hash of a gram, how many patterns have it

@@ -28,7 +28,7 @@ def symbols_of(pattern: str) -> list[int]:
 
 def with_wildcards(data: np.ndarray) -> np.ndarray:
     """The bytes of patterns that have no backslash as symbols."""
-    symbols = data.astype(np.int16)
+    symbols = data.copy()
     for character, symbol in _WILD.items():
         symbols[data == ord(character)] = symbol
     return symbols

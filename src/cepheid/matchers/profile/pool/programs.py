@@ -44,7 +44,7 @@ class Words:
     @staticmethod
     def over(schema: EventSchema, unit: str) -> Words:
         """None yet."""
-        return Words(schema, unit, {}, [], TextTable(np.uint8), TextTable(np.int16))
+        return Words(schema, unit, {}, [], TextTable(np.uint8), TextTable(np.uint8))
 
     def column(self, column: Column) -> int:
         """The number of a column. `x + 1` and `x + 1.0` are two, though Python has them equal."""
