@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from cepheid.errors import SnapshotError
 
-FORMAT = 4
+FORMAT = 5
 _MAGIC = b"CEPHEID1"
 _FINGERPRINT = "fingerprint of the part"
 _SCHEMA = pa.schema(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from cepheid.pattern.profile import ALL
 from cepheid.plan.profile.plan import ProfilePlan
 from cepheid.plan.program import Condition, EventTest, WindowTest
 
@@ -91,6 +92,20 @@ class StepPlan:
         """The parts whose events are kept, whether or not they fill anything."""
         chosen = {choice.position for choice in self.choices}
         return frozenset(chosen | {absence.part for absence in self.absences})
+
+    @property
+    def told_at_once(self) -> int | None:
+        """The part that completes every match, if what it completes may be told as it is found: nothing holds
+        it back, and the instances of one list are in the order of their events."""
+        terms = self.plan.terms
+        complete = [move for move in self.moves if self.states[move.target].is_complete]
+        held_back = self.watched or terms.once is not None or terms.consume != ALL
+        if held_back or self.absences or len(complete) != 1:
+            return None
+        (last,) = complete
+        others = [move for move in self.moves if move.part == last.part and move != last]
+        begun = self.states[last.source].filled if last.source >= 0 else 0
+        return last.part if begun.bit_count() == 1 and not others else None
 
     @property
     def is_lone(self) -> bool:

@@ -24,7 +24,8 @@ def advance(t, ev, st, m, pool, cursor):
     while True:
         stopped = at.FINISHED
         if cursor[at.PHASE] == at.CLOSING:
-            stopped = close(t, ev, st, m, pool, cursor)
+            if cursor[at.DONE] > 0 or is_due(ev, st, cursor):  # else a call is spared
+                stopped = close(t, ev, st, m, pool, cursor)
             if stopped == at.FINISHED:
                 if cursor[at.EVENT] == ev.fresh:
                     return at.FINISHED
@@ -33,7 +34,10 @@ def advance(t, ev, st, m, pool, cursor):
             stopped = look_up(t, ev, st, m, pool, cursor)
         elif cursor[at.PHASE] == at.MEETING:
             stopped = meet(t, ev, st, m, pool, cursor)
-            if stopped == at.FINISHED:
+            if stopped == at.FINISHED and cursor[at.DONE] == 0:
+                cursor[at.EVENT] += 1
+                cursor[at.PHASE] = at.CLOSING
+            elif stopped == at.FINISHED:
                 cursor[at.PHASE] = at.TELLING
                 cursor[at.GROUP_CLOCK] = ev.clock[ev.kept + cursor[at.EVENT]]
                 cursor[at.GROUP_FLAG] = 0

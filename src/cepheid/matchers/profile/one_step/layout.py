@@ -9,8 +9,8 @@ from cepheid.matchers.profile.pool.layout import PoolEvents, PoolState, PoolTabl
 NONE = -1
 
 # a record: an instance, an event that is watched, or what is remembered of a partition
-NEXT, PREVIOUS, LIST, KEY, PROFILE, STATE = 0, 1, 2, 3, 4, 5
-OWN_NEXT, OWN_PREVIOUS, CLOCK, FLAG, HEAP, EVENTS = 6, 7, 8, 9, 10, 11
+OWN_NEXT, OWN_PREVIOUS, CLOCK, FLAG, HEAP, PREVIOUS = 0, 1, 2, 3, 4, 5
+PROFILE, STATE, LIST, KEY, NEXT, EVENTS = 6, 7, 8, 9, 10, 11  # a walk along a list reads the last of these
 WATCHED, MEMORY, TIMER = -1, -2, -3  # instead of the state of an instance
 
 # the number of a list: the profile, then a state, or a part that is watched, or the memory
@@ -28,7 +28,7 @@ CONSUME_ALL, CONSUME_UNIQUE, CONSUME_REAPPLY = 0, 1, 2
 ONCE_NEVER, ONCE_EVER, ONCE_PERIOD = 0, 1, 2
 
 # a part of a template, a state, a move
-MOVES, MOVES_END, START, IS_WATCHED = 0, 1, 2, 3
+MOVES, MOVES_END, START, IS_WATCHED, IS_LAST = 0, 1, 2, 3, 4
 FILLED, IS_COMPLETE, WAITS, WAITS_END = 0, 1, 2, 3
 SOURCE, TARGET = 0, 1
 

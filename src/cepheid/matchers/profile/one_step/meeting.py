@@ -63,6 +63,8 @@ def meet_one(t, ev, st, m, pool, cursor):
     if t.templates[template, at.IS_LONE] != 0:
         return tell_lone(ev, st, cursor, profile)
     row = t.templates[template, at.FIRST_PART] + part
+    if t.parts[row, at.IS_LAST] != 0:
+        return tell_completed(t, ev, st, m, cursor, row)
     if cursor[at.MOVE] == at.NONE:
         if not has_room(st, cursor):
             return at.NO_RECORDS
@@ -125,6 +127,72 @@ def tell_lone(ev, st, cursor, profile):
     for i in range(at.TOLD_EVENTS + 1, st.told.shape[1]):
         st.told[k, i] = at.NONE
     return at.FINISHED
+
+
+@inlined
+def tell_completed(t, ev, st, m, cursor, row):
+    """Tell what the last part of a pattern completes, if nothing can hold it back: instances come newest
+    first, and what they make is turned around. If there is no room, it is done again from the first one."""
+    e, ref = ev.kept + cursor[at.EVENT], st.matched[cursor[at.PLACE]]
+    profile = m.profile[ref]
+    template = m.template[profile]
+    part, key = ref - m.first_reference[profile], key_of(t, ev, template, cursor[at.EVENT])
+    move = t.parts[row, at.MOVES]
+    state = t.templates[template, at.FIRST_STATE] + t.moves[move, at.TARGET]
+    what = (template, part, t.states[state, at.FILLED])
+    first = cursor[at.TOLD]
+    n = first
+    r = first_in(st, source_list(t, profile, move), key)
+    while r != at.NONE:
+        if n == st.told.shape[0]:
+            return at.NO_TOLD
+        if fits(t, ev, st, what, r, e):
+            write_told(ev, st, n, (profile, part, r, e))
+            n += 1
+        r = next_in(st, r)
+    cursor[at.TOLD] = n
+    if n - first > 1:
+        turn_around(st.told, first, n)
+    return at.FINISHED
+
+
+@inlined
+def fits(t, ev, st, what, r, e):
+    """Whether an instance may take an event for a part: it is older, and no window or condition is against
+    it."""
+    template, part, filled = what
+    if not is_older(t, st, template, r, e):
+        return False
+    if has_windows(t, template) or has_conditions(t, template):
+        bind(t, st, template, r)
+        st.bound[part] = e
+        if has_windows(t, template) and not fits_windows(t, ev, st, template, part):
+            return False
+        if has_conditions(t, template) and not all_true(t, ev, st, template, part, filled):
+            return False
+    return True
+
+
+@inlined
+def write_told(ev, st, n, what):
+    """Write down the match that an instance and the event of its last part are."""
+    profile, part, r, e = what
+    st.told[n, at.TOLD_PROFILE] = profile
+    st.told[n, at.TOLD_CLOCK] = ev.clock[e]
+    st.told[n, at.TOLD_FLAG] = 0
+    for k in range(st.told.shape[1] - at.TOLD_EVENTS):
+        st.told[n, at.TOLD_EVENTS + k] = st.rows[r, at.EVENTS + k]
+    st.told[n, at.TOLD_EVENTS + part] = e
+
+
+@kernel
+def turn_around(told, first, end):
+    """Let rows stand in the opposite order."""
+    while first < end - 1:
+        end -= 1
+        for k in range(told.shape[1]):
+            told[first, k], told[end, k] = told[end, k], told[first, k]
+        first += 1
 
 
 @kernel

@@ -18,11 +18,13 @@ def list_of(profile, place):
 
 
 @inlined
-def bucket_of(st, listed, key):
-    """Where a list begins."""
-    mixed = np.uint64(listed) * np.uint64(0x9E3779B97F4A7C15) ^ np.uint64(key) * np.uint64(0xC2B2AE3D27D4EB4F)
+def bucket_of(buckets, listed, key):
+    """Where a list begins. Lists of neighbours begin side by side: one event often meets many of them."""
+    place = np.uint64(listed) & np.uint64((1 << at.LIST_BITS) - 1)
+    mixed = place * np.uint64(0x9E3779B97F4A7C15) ^ np.uint64(key) * np.uint64(0xC2B2AE3D27D4EB4F)
     mixed ^= mixed >> np.uint64(29)
-    return np.int64(mixed & np.uint64(st.buckets.size - 1))
+    mixed += np.uint64(listed) >> np.uint64(at.LIST_BITS)
+    return np.int64(mixed & np.uint64(buckets.size - 1))
 
 
 @inlined
@@ -36,7 +38,7 @@ def from_here(st, r, listed, key):
 @inlined
 def first_in(st, listed, key):
     """The newest record of a list."""
-    return from_here(st, st.buckets[bucket_of(st, listed, key)], listed, key)
+    return from_here(st, st.buckets[bucket_of(st.buckets, listed, key)], listed, key)
 
 
 @inlined
@@ -57,7 +59,7 @@ def make(st, m, cursor, profile, listed, key):
     r = cursor[at.FREE]
     cursor[at.FREE] = st.rows[r, at.NEXT]
     cursor[at.FREE_COUNT] -= 1
-    b = bucket_of(st, listed, key)
+    b = bucket_of(st.buckets, listed, key)
     st.rows[r, at.NEXT] = st.buckets[b]
     st.rows[r, at.PREVIOUS] = at.NONE
     if st.buckets[b] != at.NONE:
@@ -87,7 +89,7 @@ def unmake(st, m, cursor, r):
     if before != at.NONE:
         st.rows[before, at.NEXT] = following
     else:
-        st.buckets[bucket_of(st, st.rows[r, at.LIST], st.rows[r, at.KEY])] = following
+        st.buckets[bucket_of(st.buckets, st.rows[r, at.LIST], st.rows[r, at.KEY])] = following
     if following != at.NONE:
         st.rows[following, at.PREVIOUS] = before
     following, before = st.rows[r, at.OWN_NEXT], st.rows[r, at.OWN_PREVIOUS]
@@ -115,10 +117,7 @@ def relink(rows, old, buckets):
             r = rows[r, at.NEXT]
         while r != at.NONE:
             before = rows[r, at.PREVIOUS]
-            mixed = np.uint64(rows[r, at.LIST]) * np.uint64(0x9E3779B97F4A7C15)
-            mixed ^= np.uint64(rows[r, at.KEY]) * np.uint64(0xC2B2AE3D27D4EB4F)
-            mixed ^= mixed >> np.uint64(29)
-            place = np.int64(mixed & np.uint64(buckets.size - 1))
+            place = bucket_of(buckets, rows[r, at.LIST], rows[r, at.KEY])
             rows[r, at.PREVIOUS] = at.NONE
             rows[r, at.NEXT] = buckets[place]
             if buckets[place] != at.NONE:

@@ -22,7 +22,7 @@ from cepheid.plan.states.values import ValueTable
 _CONSUMED = {UNIQUE: at.CONSUME_UNIQUE, REAPPLY: at.CONSUME_REAPPLY}
 _WIDTHS = {
     "templates": at.TEMPLATE_WIDTH,
-    "parts": 4,
+    "parts": 5,
     "states": 4,
     "moves": 2,
     "windows": 3,
@@ -85,7 +85,8 @@ class TemplateTables:
             begin = len(moves)
             moves += [[m.source, m.target] for m in step.moves if m.part == part and m.source != at.NONE]
             start = starts.get(part, at.NONE)
-            self.rows["parts"].append([begin, len(moves), start, part in step.watched])
+            is_last = part == step.told_at_once
+            self.rows["parts"].append([begin, len(moves), start, part in step.watched, is_last])
         for state in step.states:
             begin = len(waits)
             waits += state.waits
