@@ -19,7 +19,7 @@ import httpx2
 
 ADMIN = "an-admin-token-of-tests-that-is-long-enough"
 START = datetime(2026, 1, 1, tzinfo=UTC)
-PATIENCE = 120.0  # seconds: the machine may be busy
+PATIENCE = 400.0  # seconds: the machine may be very busy
 
 
 class RunningService:
@@ -97,6 +97,21 @@ class RunningService:
     def matches(self, profile: str) -> list[Any]:
         """What a profile's matches returned."""
         return [row["match"] for row in self.told(profile)]
+
+    def deliveries(self, profile: str) -> list[dict[str, Any]]:
+        """What went out by webhook and channel, the newest first."""
+        found: list[dict[str, Any]] = self.client.get(f"/profiles/{profile}/deliveries").json()
+        return found
+
+    def settled(self, profile: str) -> list[dict[str, Any]]:
+        """The same, as soon as none of it is pending."""
+
+        def done() -> list[dict[str, Any]]:
+            found = self.deliveries(profile)
+            return found if found and all(each["status"] != "pending" for each in found) else []
+
+        found: list[dict[str, Any]] = eventually(done)
+        return found
 
 
 @contextlib.contextmanager

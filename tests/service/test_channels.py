@@ -11,20 +11,13 @@ import pytest
 pytest.importorskip("fastapi", reason="needs cepheid[service]")
 
 from tests.service.receiver import Receiver
-from tests.service.serving import Hours, RunningService, event, eventually, serving
+from tests.service.serving import Hours, RunningService, event, serving
 
 pytestmark = pytest.mark.service
 
 SEEN = "PATTERN A a WHERE a.who = '{who}' WITHIN 1 s RETURN a.n AS n"
 SECRET = "a-very-secret-word"
 HOURS = Hours()
-
-
-@pytest.fixture(scope="module")
-def receiver() -> Iterator[Receiver]:
-    found = Receiver()
-    yield found
-    found.close()
 
 
 @pytest.fixture(scope="module")
@@ -46,15 +39,6 @@ def telling(service: RunningService, who: str, *channels: str) -> str:
     return service.profile(SEEN.format(who=who), deliver=[{"channel": each} for each in channels])
 
 
-def settled(service: RunningService, profile: str) -> list[dict[str, Any]]:
-    def done() -> list[dict[str, Any]]:
-        found = service.client.get(f"/profiles/{profile}/deliveries").json()
-        return found if found and all(each["status"] != "pending" for each in found) else []
-
-    found: list[dict[str, Any]] = eventually(done)
-    return found
-
-
 def test_an_alert_has_labels_and_annotations(service: RunningService, receiver: Receiver) -> None:
     made = define(service, "alerts", alertmanager=f"{receiver.address}/ok/am/", labels={"team": "building"})
     assert made == {"name": "alerts", "kind": "alertmanager"}
@@ -62,7 +46,7 @@ def test_an_alert_has_labels_and_annotations(service: RunningService, receiver: 
     assert service.client.get(f"/profiles/{profile}").json()["deliver"] == [{"channel": "alerts"}]
     since = HOURS.fresh()
     service.send(event("A", since, 0, who="alert", n=1), event("A", since, 1, who="alert", n=2))
-    rows = settled(service, profile)
+    rows = service.settled(profile)
     assert [(row["channel"], row["status"], row["outcome"]) for row in rows] == [
         ("alerts", "delivered", "answered 204")
     ] * 2
@@ -85,7 +69,7 @@ def test_an_alertmanager_that_fails_is_asked_again(service: RunningService, rece
     define(service, "shaky", alertmanager=f"{receiver.address}/503/2/am")
     profile = telling(service, "shaky", "shaky")
     service.send(event("A", HOURS.fresh(), 0, who="shaky", n=1))
-    (row,) = settled(service, profile)
+    (row,) = service.settled(profile)
     assert (row["status"], row["attempts"]) == ("delivered", 3)
 
 
@@ -98,7 +82,7 @@ def test_a_message_goes_through_apprise_and_its_address_stays_secret(
     define(service, "down", apprise=f"json://user:{SECRET}@127.0.0.1:9/down")
     profile = telling(service, "mail", "ops-mail", "down")
     service.send(event("A", HOURS.fresh(), 0, who="mail", n=7))
-    rows = {row["channel"]: row for row in settled(service, profile)}
+    rows = {row["channel"]: row for row in service.settled(profile)}
     assert (rows["ops-mail"]["status"], rows["ops-mail"]["outcome"]) == ("delivered", "sent")
     assert (rows["down"]["status"], rows["down"]["attempts"]) == ("failed", 3)
     ((_, _, body),) = [each for each in receiver.got if each[0].startswith("/ok/mail")]
@@ -116,7 +100,7 @@ def test_a_channel_is_replaced_and_removed(service: RunningService, receiver: Re
     profile = telling(service, "moving", "moving")
     define(service, "moving", 200, alertmanager=f"{receiver.address}/ok/second")
     service.send(event("A", HOURS.fresh(), 0, who="moving", n=1))
-    settled(service, profile)
+    service.settled(profile)
     assert not receiver.of("/ok/first/api/v2/alerts") and receiver.of("/ok/second/api/v2/alerts")
     assert service.client.delete("/channels/moving").status_code == 409
     service.client.delete(f"/profiles/{profile}")

@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
-from typing import Any
 
 import pytest
 
@@ -27,13 +26,6 @@ HOURS = Hours()
 
 
 @pytest.fixture(scope="module")
-def receiver() -> Iterator[Receiver]:
-    found = Receiver()
-    yield found
-    found.close()
-
-
-@pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
     flags = ("--idle", "1 day", "--allow-network", "127.0.0.1/32")
     folder = tmp_path_factory.mktemp("delivery")
@@ -47,25 +39,11 @@ def delivering(service: RunningService, who: str, *urls: str) -> tuple[str, str]
     return made["id"], made["secret"]
 
 
-def deliveries(service: RunningService, profile: str) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = service.client.get(f"/profiles/{profile}/deliveries").json()
-    return found
-
-
-def settled(service: RunningService, profile: str) -> list[dict[str, Any]]:
-    def done() -> list[dict[str, Any]]:
-        found = deliveries(service, profile)
-        return found if found and all(each["status"] != "pending" for each in found) else []
-
-    found: list[dict[str, Any]] = eventually(done)
-    return found
-
-
 def test_a_webhook_is_signed_and_delivered(service: RunningService, receiver: Receiver) -> None:
     profile, secret = delivering(service, "signed", f"{receiver.address}/ok/signed")
     assert "secret" not in service.client.get(f"/profiles/{profile}").json()
     service.send(event("A", HOURS.fresh(), 0, who="signed", n=1))
-    (row,) = settled(service, profile)
+    (row,) = service.settled(profile)
     assert (row["status"], row["attempts"], row["outcome"]) == ("delivered", 1, "answered 204")
     ((_, headers, body),) = receiver.of("/ok/signed")
     (told,) = service.told(profile)
@@ -85,7 +63,7 @@ def test_a_webhook_is_signed_and_delivered(service: RunningService, receiver: Re
 def test_failures_are_tried_again_and_can_be_replayed(service: RunningService, receiver: Receiver) -> None:
     profile, _ = delivering(service, "again", f"{receiver.address}/503/2/again", f"{receiver.address}/500")
     service.send(event("A", HOURS.fresh(), 0, who="again", n=1))
-    rows = {row["webhook"].rsplit("/", 1)[1]: row for row in settled(service, profile)}
+    rows = {row["webhook"].rsplit("/", 1)[1]: row for row in service.settled(profile)}
     assert (rows["again"]["status"], rows["again"]["attempts"]) == ("delivered", 3)
     assert (rows["500"]["status"], rows["500"]["attempts"]) == ("failed", 4)
     assert len({headers["webhook-id"] for _, headers, _ in receiver.of("/503/2/again")}) == 1
@@ -106,15 +84,15 @@ def test_redirects_fail_gone_switches_off_and_retry_after_is_obeyed(
     busy, _ = delivering(service, "busy", f"{receiver.address}/429/1")
     since = HOURS.fresh()
     service.send(*(event("A", since, 0, who=who, n=1) for who in ("moved", "gone", "busy")))
-    assert [row["status"] for row in settled(service, moved)] == ["failed"]
+    assert [row["status"] for row in service.settled(moved)] == ["failed"]
     assert receiver.of("/ok/redirected") == []
-    (row,) = settled(service, gone)
+    (row,) = service.settled(gone)
     assert (row["status"], row["attempts"]) == ("failed", 1)
     (shown,) = service.client.get(f"/profiles/{gone}").json()["deliver"]
     assert shown["reason"] == "it answered 410 Gone"
     service.send(event("A", since, 1, who="gone", n=2))
-    assert len(deliveries(service, gone)) == 1 and len(service.told(gone)) == 2
-    assert [row["status"] for row in settled(service, busy)] == ["delivered"]
+    assert len(service.deliveries(gone)) == 1 and len(service.told(gone)) == 2
+    assert [row["status"] for row in service.settled(busy)] == ["delivered"]
     first, second = (float(headers["webhook-timestamp"]) for _, headers, _ in receiver.of("/429/1"))
     assert second >= first + 1
 

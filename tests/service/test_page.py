@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from datetime import datetime
-from pathlib import Path
 
 import httpx2
 import pytest
@@ -14,30 +12,12 @@ pytest.importorskip("fastapi", reason="needs cepheid[service]")
 pytest.importorskip("jinja2", reason="needs cepheid[service]")
 
 from tests.service.pages import browser, fields, made
-from tests.service.serving import ADMIN, Hours, RunningService, event, serving
+from tests.service.serving import ADMIN, RunningService, event
 
 pytestmark = pytest.mark.service
 
-HOURS = Hours()
 HOSTILE = "<script>alert('x')</script>\"><img src=x onerror=alert(1)>"
 PAIR = "PATTERN SEQ(Door a, Light b) WHERE [room] WITHIN 1 min"
-
-
-@pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
-    folder: Path = tmp_path_factory.mktemp("page")
-    with serving(folder, "--idle", "1 day") as found:
-        yield found
-
-
-@pytest.fixture
-def since() -> datetime:
-    return HOURS.fresh()
-
-
-@pytest.fixture(scope="module")
-def admin(service: RunningService) -> httpx2.Client:
-    return browser(service)
 
 
 # -- coming in -------------------------------------------------------------------------------------

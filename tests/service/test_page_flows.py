@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from datetime import datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 import httpx2
@@ -15,30 +13,12 @@ pytest.importorskip("fastapi", reason="needs cepheid[service]")
 pytest.importorskip("jinja2", reason="needs cepheid[service]")
 
 from cepheid.service.page.reasons import facts_of, shown_miss
-from tests.service.pages import browser, fields, made
-from tests.service.serving import Hours, RunningService, event, serving
+from tests.service.pages import fields, made
+from tests.service.serving import Hours, RunningService, event
 
 pytestmark = pytest.mark.service
 
-HOURS = Hours()
 PAIR = "PATTERN SEQ(Door a, Light b) WHERE [room] WITHIN 1 min"
-
-
-@pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
-    folder: Path = tmp_path_factory.mktemp("page")
-    with serving(folder, "--idle", "1 day") as found:
-        yield found
-
-
-@pytest.fixture
-def since() -> datetime:
-    return HOURS.fresh()
-
-
-@pytest.fixture(scope="module")
-def admin(service: RunningService) -> httpx2.Client:
-    return browser(service)
 
 
 # -- profiles --------------------------------------------------------------------------------------
@@ -185,13 +165,18 @@ def test_a_picture_has_the_events_of_its_match_also_with_return(
     ],
 )
 def test_pictures_of_all_kinds_of_matches(
-    service: RunningService, admin: httpx2.Client, since: datetime, query: str, matched: int
+    service: RunningService,
+    admin: httpx2.Client,
+    hours: Hours,
+    since: datetime,
+    query: str,
+    matched: int,
 ) -> None:
     profile = made(admin, query)
     doors = [event("Door", since, second, room=1) for second in (1, 2)] + [event("Door", since, 50, room=2)]
     later = event("Rain", since + timedelta(days=1, hours=2), 1)
     service.send(*doors, event("Light", since, 3, room=1), later)
-    HOURS.skip(timedelta(days=2))
+    hours.skip(timedelta(days=2))
     told = service.told(profile)
     texts = [admin.get(f"/page/notifications/{row['id']}/picture").text for row in told]
     assert told and max(text.count('class="matched"') for text in texts) == matched
