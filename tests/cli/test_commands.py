@@ -264,5 +264,5 @@ def test_the_demo_of_the_service_tells_all_four_situations_and_ends(cepheid: Tol
     counts = dict(each.rsplit(" ", 1) for each in told.split(", "))
     assert set(counts) == {"hot at night", "silent sensor", "cold and damp", "break-in"}
     assert all(int(count) >= 1 for count in counts.values()), told
-    assert "32,000 events accepted" in out
+    assert "events accepted" in out
     assert cepheid("demo", "--stay")[0] == 2

@@ -25,7 +25,7 @@ def compile_all() -> None:
     """Compile what is not kept on this machine, and load what every event needs into this process."""
     if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
         return
-    if not _are_kept():
+    if not are_kept():
         _go_through_all()
     push(EVENTS)
 
@@ -43,5 +43,6 @@ def _go_through_all() -> None:
             (CACHE / MARK).touch()
 
 
-def _are_kept() -> bool:
+def are_kept() -> bool:
+    """Whether all that profiles need is compiled on this machine, or came ready."""
     return ready_kernels(STAMP) is not None or (CACHE is not None and (CACHE / MARK).exists())
