@@ -10,6 +10,7 @@ import pytest
 pytest.importorskip("fastapi", reason="needs cepheid[service]")
 
 from cepheid.service.auth import SCOPES, checksum, fresh_token, is_well_formed
+from cepheid.service.rates import Rate
 from cepheid.service.routes import ROUTERS
 from tests.service.serving import RunningService, serving
 
@@ -154,6 +155,17 @@ def test_tokens_are_listed_without_themselves_and_revoked(service: RunningServic
 def test_guessing_is_slowed_down(service: RunningService) -> None:
     guesser = service.signed_in("a guess")
     assert any(guesser.get("/").status_code == 429 for _ in range(300))
+
+
+def test_a_rate_is_counted_for_each_by_itself_and_begins_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    at = [100.0]
+    monkeypatch.setattr("cepheid.service.rates.time.monotonic", lambda: at[0])
+    rate = Rate("2/minute")
+    assert [rate.hit("a") for _ in range(3)] == [True, True, False] and rate.hit("b")
+    at[0] += 59
+    assert not rate.hit("a")
+    at[0] += 1
+    assert rate.hit("a") and list(rate._counts) == ["a"], "who has not come is forgotten"
 
 
 def test_a_token_has_a_prefix_and_a_checksum() -> None:

@@ -28,6 +28,7 @@ from cepheid.service.intake import read_events
 from cepheid.service.metrics import ServiceMetrics
 from cepheid.service.moments import NoMoment, shown, ticks_of
 from cepheid.service.problems import Problem
+from cepheid.service.repeats import RequestKey, once
 from cepheid.service.settings import Settings, settings_from
 from cepheid.service.store import Database, file_system
 from cepheid.service.subscriptions import ProfileDraft, change, create, found
@@ -47,7 +48,7 @@ def played(folder: Path, scene: Scene, **settings: Any) -> Any:
     engine = ServiceEngine(store, _settings(**settings), ServiceMetrics(), lambda: None)
 
     async def play() -> Any:
-        engine.begin(asyncio.get_running_loop(), lambda: None)
+        engine.begin(asyncio.get_running_loop(), lambda due, more: None)
         while not engine.is_ready:
             assert engine.is_alive()
             await asyncio.sleep(0.01)
@@ -69,7 +70,9 @@ def _settings(**given: Any) -> Settings:
 
 async def send(engine: ServiceEngine, *events: Any, key: str | None = None) -> Any:
     arrived = read_events(json.dumps(events).encode(), {"content-type": "application/json"})
-    return await engine.do(lambda turn: turn.take_events(arrived, "t", key), arrived.count, arrived.size)
+    known = None if key is None else RequestKey("t", key, "")
+    act = lambda turn: once(turn, known, lambda turn: turn.take_events(arrived))  # noqa: E731
+    return await engine.do(act, arrived.count, arrived.size)
 
 
 async def told(engine: ServiceEngine) -> list[Any]:

@@ -145,6 +145,36 @@ def test_a_request_with_a_key_is_used_once(service: RunningService, since: datet
     assert service.send(event("A", since, 1, n=1), **{"Idempotency-Key": f"{key}!"})["accepted"] == 1
 
 
+def test_what_is_made_with_a_key_is_made_once(service: RunningService) -> None:
+    body = {
+        "name": "once",
+        "query": "PATTERN A a WITHIN 1 s",
+        "deliver": [{"webhook": "https://example.com"}],
+    }
+    key = {"Idempotency-Key": "a key of a profile"}
+    first, again = (service.client.post("/profiles", json=body, headers=key) for _ in range(2))
+    assert first.status_code == again.status_code == 201 and again.json() == first.json()
+    assert [each["name"] for each in service.client.get("/profiles").json()].count("once") == 1
+    other = service.client.post("/tokens", json={"name": "once", "scopes": ["admin"]}, headers=key)
+    assert other.status_code == 422, "another request had the key"
+    address = f"/profiles/{first.json()['id']}/secret"
+    replaced = [service.client.post(address, headers={"Idempotency-Key": "s"}).json() for _ in range(2)]
+    assert replaced[0] == replaced[1] != first.json()["secret"]
+    bad = service.client.post("/profiles", json=body | {"query": "PATTERN"}, headers={"Idempotency-Key": "b"})
+    assert bad.status_code == 422, "what is refused keeps no answer"
+    assert service.client.post("/profiles", json=body, headers={"Idempotency-Key": "b"}).status_code == 201
+
+
+def test_a_token_that_is_asked_for_again_is_the_same_with_a_new_text(service: RunningService) -> None:
+    body, key = {"name": "a sensor", "scopes": ["events:write"]}, {"Idempotency-Key": "a key of a token"}
+    first, again = (service.client.post("/tokens", json=body, headers=key).json() for _ in range(2))
+    assert first["id"] == again["id"] and first["token"] != again["token"], "only its hash was kept"
+    assert service.signed_in(first["token"]).post("/events", json=[]).status_code == 401
+    assert service.signed_in(again["token"]).post("/events", json=[]).status_code == 200
+    assert service.client.delete(f"/tokens/{first['id']}").status_code == 204
+    assert service.client.post("/tokens", json=body, headers=key).status_code == 409
+
+
 @pytest.mark.parametrize(
     ("headers", "body", "status"),
     [

@@ -7,13 +7,11 @@ from typing import Annotated, Any
 
 from fastapi import Depends, Request
 from fastapi.security import HTTPBearer
-from limits import parse
-from limits.storage import MemoryStorage
-from limits.strategies import FixedWindowRateLimiter
 from starlette.types import Scope
 
 from cepheid.service.auth import Token, TokenBook
 from cepheid.service.problems import Problem
+from cepheid.service.rates import Rate
 from cepheid.service.settings import Settings
 from cepheid.service.sign_ins import PAGES, SignIns, bearer_of, takes_cookie
 
@@ -38,8 +36,7 @@ class Gate:
     def __init__(self, book: TokenBook, settings: Settings) -> None:
         self.book = book
         self.sign_ins = SignIns(book)
-        self._limiter = FixedWindowRateLimiter(MemoryStorage())
-        self._requests, self._refusals = parse(settings.max_requests), parse(settings.max_refusals)
+        self._requests, self._refusals = Rate(settings.max_requests), Rate(settings.max_refusals)
 
     def admit(self, scope: Scope) -> Token:
         """The token of a request; asked before anything of its body is read."""
@@ -74,8 +71,8 @@ class Gate:
     def _refuse(self, scope: Scope) -> None:
         self._count(self._refusals, str((scope.get("client") or "?")[0]))
 
-    def _count(self, limit: Any, who: str) -> None:
-        if not self._limiter.hit(limit, who):
+    def _count(self, rate: Rate, who: str) -> None:
+        if not rate.hit(who):
             raise Problem(429, "too many requests: wait a little", headers={"Retry-After": "1"})
 
 
@@ -84,14 +81,19 @@ def needs(*scopes: str) -> Any:
     return Depends(asked_scopes(scopes))
 
 
+def permitted(request: Request, *scopes: str) -> Token:
+    """The token of a request, if it has one of these scopes."""
+    token: Token = request.state.token
+    if not token.may(scopes):
+        raise Problem(403, f"this token lacks the scope {' or '.join(scopes)}")
+    return token
+
+
 def asked_scopes(scopes: tuple[str, ...]) -> Callable[..., Awaitable[Token]]:
     """The function that checks them; `scopes` on it says which they are."""
 
     async def admitted(request: Request, _: Annotated[Any, Depends(BEARER)]) -> Token:
-        token: Token = request.state.token
-        if not token.may(scopes):
-            raise Problem(403, f"this token lacks the scope {' or '.join(scopes)}")
-        return token
+        return permitted(request, *scopes)
 
     admitted.scopes = scopes  # type: ignore[attr-defined]
     return admitted

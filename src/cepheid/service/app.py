@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
+from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -64,8 +65,13 @@ def assembled(
 def _running(
     service: Service, on_failure: Callable[[], None], broker: MqttIntake | None
 ) -> Callable[[FastAPI], contextlib.AbstractAsyncContextManager[None]]:
-    def told() -> None:
-        service.ring()
+    deliverer = Deliverer(service)
+
+    def told(due: Sequence[Any], has_more: bool) -> None:
+        service.bell.ring()
+        deliverer.take(due)
+        if has_more:
+            service.outbox_bell.ring()
         if service.engine.failure is not None:
             on_failure()
 
@@ -73,7 +79,7 @@ def _running(
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         service.loop = asyncio.get_running_loop()
         service.engine.begin(service.loop, told)
-        delivering = asyncio.create_task(Deliverer(service).run())
+        delivering = asyncio.create_task(deliverer.run())
         listening = None if broker is None else asyncio.create_task(broker.run(service))
         yield
         service.stop_listening()
@@ -103,9 +109,11 @@ async def _invalid(request: Request, error: Exception) -> JSONResponse:
         {"where": ".".join(map(str, each["loc"])), "message": each["msg"].removeprefix("Value error, ")}
         for each in error.errors()
     ]
-    is_no_json = any(each["type"] == "json_invalid" for each in error.errors())
+    broken = next((each for each in error.errors() if each["type"] == "json_invalid"), None)
+    if broken is not None:
+        return Problem(400, f"the body is not JSON: {broken['ctx']['error']}").response()
     detail = "; ".join(f"{each['where']}: {each['message']}" for each in found[:5])
-    return Problem(400 if is_no_json else 422, detail, errors=found[:20]).response()
+    return Problem(422, detail, errors=found[:20]).response()
 
 
 async def _refused(request: Request, error: Exception) -> JSONResponse:

@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Connection, delete, insert, select, update
 
 from cepheid.service.store import now
 from cepheid.service.tables import TOKENS
@@ -101,6 +101,12 @@ def add_token(
     row = {"id": found, "name": name, "scopes": listed, "digest": digest_of(token)}
     connection.execute(insert(TOKENS).values(**row, given=given, made=now()))
     return found
+
+
+def replace_token(connection: Connection, name: str, token: str) -> bool:
+    """Give a token another text; False if it is there no more."""
+    this = update(TOKENS).where(TOKENS.c.id == name)
+    return bool(connection.execute(this.values(digest=digest_of(token))).rowcount)
 
 
 def first_token(connection: Connection, given: str | None) -> str | None:

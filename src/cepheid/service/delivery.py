@@ -11,11 +11,13 @@ import json
 import logging
 import random
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import update
 from starlette.concurrency import run_in_threadpool
 
+from cepheid.service.outbox import DUE, ENDED
 from cepheid.service.problems import Problem
 from cepheid.service.running import Service, heard
 from cepheid.service.sending import (
@@ -30,14 +32,13 @@ from cepheid.service.sending import (
 )
 from cepheid.service.settings import microseconds
 from cepheid.service.store import now
-from cepheid.service.tables import CHANNELS, DELIVERIES, ENDPOINTS, NOTIFICATIONS, PROFILES
+from cepheid.service.tables import DELIVERIES, ENDPOINTS
 from cepheid.service.turn import Turn
 
 LOG = logging.getLogger("cepheid.service")
 
 TO_ONE_ENDPOINT = 4  # attempts at once
 LOOK_AGAIN = 0.5  # seconds, for what has become due
-TOGETHER = 0.05  # seconds in which outcomes are gathered to be written
 JITTER = 0.2
 
 GONE = 410
@@ -51,8 +52,7 @@ class Deliverer:
         self._trying: dict[int, asyncio.Task[None]] = {}
         self._busy: Counter[int] = Counter()  # attempts at each endpoint
         self._is_limited = False  # more may be due than could be begun
-        self._outcomes: list[tuple[Attempt, Outcome]] = []  # that are not written yet
-        self._writing: asyncio.Task[None] | None = None
+        self._handed_on: set[int] = set()  # since one began to look for what is due
         self._courier = Courier(service.guard, service.settings.webhook_timeout.total_seconds())
 
     async def run(self) -> None:
@@ -60,13 +60,15 @@ class Deliverer:
         service = self._service
         while not service.is_stopping:
             ring = service.outbox_bell.next_ring
+            self._handed_on.clear()
             try:
                 due = await run_in_threadpool(self._due) if service.engine.is_ready else []
             except Exception:
                 LOG.exception("the outbox cannot be read")
                 due = []
             for attempt in due:
-                self._start(attempt)
+                if attempt.id not in self._handed_on:  # it may have ended since
+                    self._start(attempt)
             await heard(ring, LOOK_AGAIN)
         if self._trying:
             await asyncio.wait(self._trying.values(), timeout=5.0)
@@ -76,6 +78,15 @@ class Deliverer:
 
     # -- what is due -------------------------------------------------------------------------------
 
+    def take(self, rows: Sequence[Any]) -> None:
+        """Deliver what was just committed; for what there is no room, the outbox is read later."""
+        for attempt in map(_attempt, () if self._service.is_stopping else rows):
+            if self._busy.total() >= AT_ONCE:
+                self._is_limited = True
+                return
+            self._handed_on.add(attempt.id)
+            self._start(attempt)
+
     def _due(self) -> list[Attempt]:
         room = AT_ONCE - self._busy.total()
         self._is_limited = room <= 0
@@ -84,7 +95,7 @@ class Deliverer:
         full = [endpoint for endpoint, number in self._busy.items() if number >= TO_ONE_ENDPOINT]
         asked = {"at": now(), "trying": list(self._trying), "full": full, "room": room}
         with self._service.store.reading() as connection:
-            rows = connection.execute(_DUE, asked).all()
+            rows = connection.execute(DUE, asked).all()
         self._is_limited = len(rows) == room or bool(full)
         return [_attempt(row) for row in rows]
 
@@ -118,24 +129,10 @@ class Deliverer:
         metrics.deliveries.labels("delivered" if outcome.is_delivered else "failed").inc()
         if outcome.is_delivered:
             metrics.delivery_delay.observe(max(0.0, (now() - attempt.told) / 1e6))
-        self._outcomes.append((attempt, outcome))
-        if self._writing is None:
-            self._writing = asyncio.create_task(self._write())
-        await asyncio.shield(self._writing)
-
-    async def _write(self) -> None:
-        """Write how attempts ended, several at a time: events wait for each transaction."""
-        await asyncio.sleep(0 if self._service.is_stopping else TOGETHER)
-        ended, self._outcomes, self._writing = self._outcomes, [], None
-
-        def note(turn: Turn) -> None:
-            for attempt, outcome in ended:
-                self._note(turn, attempt, outcome)
-
-        try:
-            await self._service.engine.do(note)
+        try:  # it does not hurry: events would wait for a commit of its own
+            await self._service.engine.do(lambda turn: self._note(turn, attempt, outcome), hurry=False)
         except Problem:
-            await asyncio.sleep(0.2)  # the writer has no room: the attempts will be made again
+            await asyncio.sleep(0.2)  # the writer has no room: the attempt will be made again
 
     def _note(self, turn: Turn, attempt: Attempt, outcome: Outcome) -> None:
         """Write how an attempt ended."""
@@ -148,47 +145,9 @@ class Deliverer:
         else:
             due += _pause(microseconds(schedule[attempts - 1]), outcome.retry_after)
         changes = {"ended": status, "made": attempts, "next": due, "how": outcome.text, "this": attempt.id}
-        turn.connection.execute(_ENDED, changes)
+        turn.connection.execute(ENDED, changes)
         if outcome.status == GONE:
             switch_off(turn, attempt.endpoint, "it answered 410 Gone")
-
-
-def _due() -> Any:
-    """What waits and is due, with all that an attempt needs: the oldest first."""
-    joined = DELIVERIES.join(NOTIFICATIONS).join(ENDPOINTS, ENDPOINTS.c.id == DELIVERIES.c.endpoint)
-    joined = joined.join(PROFILES, PROFILES.c.id == NOTIFICATIONS.c.profile)
-    joined = joined.outerjoin(CHANNELS, CHANNELS.c.name == ENDPOINTS.c.channel)
-    columns: list[Any] = [
-        NOTIFICATIONS,
-        DELIVERIES.c.id.label("delivery"),
-        DELIVERIES.c.attempts,
-        ENDPOINTS.c.id.label("endpoint"),
-        ENDPOINTS.c.url,
-        ENDPOINTS.c.secret,
-        ENDPOINTS.c.old_secret,
-        ENDPOINTS.c.old_until,
-        ENDPOINTS.c.channel,
-        CHANNELS.c.kind.label("channel_kind"),
-        CHANNELS.c.url.label("channel_url"),
-        CHANNELS.c.labels.label("channel_labels"),
-        PROFILES.c.name.label("profile_name"),
-    ]
-    wanted = (DELIVERIES.c.status == "pending") & (DELIVERIES.c.due <= bindparam("at"))
-    wanted &= DELIVERIES.c.id.not_in(bindparam("trying", expanding=True))
-    wanted &= ENDPOINTS.c.id.not_in(bindparam("full", expanding=True))
-    found = select(*columns).select_from(joined).where(wanted)
-    return found.order_by(DELIVERIES.c.due, DELIVERIES.c.id).limit(bindparam("room"))
-
-
-# Made once: to put a statement together takes longer than to run it.
-_DUE = _due()
-_ENDED = (
-    update(DELIVERIES)
-    .where((DELIVERIES.c.id == bindparam("this")) & (DELIVERIES.c.status == "pending"))
-    .values(
-        status=bindparam("ended"), attempts=bindparam("made"), due=bindparam("next"), outcome=bindparam("how")
-    )
-)
 
 
 def switch_off(turn: Turn, endpoint: int, reason: str) -> None:

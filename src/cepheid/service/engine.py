@@ -11,7 +11,7 @@ import logging
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +19,7 @@ from cepheid.errors import CepheidError, LimitError
 from cepheid.service.clock import IdleClock
 from cepheid.service.keeping import Keeping
 from cepheid.service.ledger import Ledger
+from cepheid.service.lull import Lull
 from cepheid.service.metrics import ServiceMetrics
 from cepheid.service.problems import Problem, busy
 from cepheid.service.recovery import recovered
@@ -33,7 +34,11 @@ LOG = logging.getLogger("cepheid.service")
 TICK = 0.5  # seconds between two looks at the clock while nothing comes
 SAVED_EVERY = 10.0  # seconds: how much of an idle clock may be lost when the process is killed
 
+UNHURRIED = 0.25  # seconds
+
 Act = Callable[[Turn], Any]
+Told = Callable[[Sequence[Any], bool], None]
+"""Hears of what was committed: rows of the outbox to deliver, and whether there may be more in it."""
 
 
 @dataclass(slots=True)
@@ -56,11 +61,13 @@ class ServiceEngine(threading.Thread):
         super().__init__(name="cepheid-engine", daemon=True)
         self._store, self._settings, self._metrics, self._prepare = store, settings, metrics, prepare
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._told: Callable[[], None] = lambda: None
+        self._told: Told = lambda due, has_more: None
         self._orders: deque[Order] = deque()
         self._more = threading.Condition()
         self._events = self._bytes = 0  # that wait
         self._stopping = False
+        self._may_begin = False  # all that has come in is read
+        self._lull = Lull(settings.gather.total_seconds(), self._let_begin)
         self._clock = IdleClock(settings.idle)
         self._unsaved: int | None = (
             None  # how far an idle clock has come since the last step that was written
@@ -73,21 +80,36 @@ class ServiceEngine(threading.Thread):
 
     # -- for the event loop ------------------------------------------------------------------------
 
-    def begin(self, loop: asyncio.AbstractEventLoop, told: Callable[[], None]) -> None:
+    def begin(self, loop: asyncio.AbstractEventLoop, told: Told) -> None:
         """Start; `told` is called in the loop whenever something was committed that others may want."""
         self._loop, self._told = loop, told
         self.start()
 
-    async def do(self, act: Act, events: int = 0, size: int = 0) -> Any:
-        """Have something done, and wait until it is committed."""
-        answer = asyncio.get_running_loop().create_future()
+    async def do(self, act: Act, events: int = 0, size: int = 0, *, hurry: bool = True) -> Any:
+        """Have something done, and wait until it is committed. What does not hurry goes with what comes next,
+        or a little later by itself."""
+        loop = asyncio.get_running_loop()
+        answer = loop.create_future()
         with self._more:
             self._expect_room(events, size)
             self._orders.append(Order(act, events, size, time.monotonic(), answer))
             self._events += events
             self._bytes += size
-            self._more.notify()
+            if hurry:
+                self._may_begin = self._events >= self._settings.group
+                if self._may_begin:
+                    self._more.notify()
+        if hurry:
+            self._lull.stir(loop)
+        else:
+            loop.call_later(UNHURRIED, self._lull.stir, loop)
         return await answer
+
+    def _let_begin(self) -> None:
+        with self._more:
+            self._may_begin = bool(self._orders)
+            if self._may_begin:
+                self._more.notify()
 
     def _expect_room(self, events: int, size: int) -> None:
         if not self.is_ready or self._stopping:
@@ -123,7 +145,7 @@ class ServiceEngine(threading.Thread):
             LOG.exception("the engine has stopped")
             self.failure = type(error).__name__
             if self._loop is not None:
-                self._loop.call_soon_threadsafe(self._told)
+                self._loop.call_soon_threadsafe(self._told, (), True)
         finally:
             self.is_ready = False
             self._fail_all()
@@ -154,18 +176,12 @@ class ServiceEngine(threading.Thread):
         return True
 
     def _gathered(self) -> list[Order]:
-        """What waits, once there is something: for a few milliseconds, or as many events as go together."""
+        """What waits, once there is something: all that has come in, or as many events as go together."""
         with self._more:
-            if not self._orders and not self._stopping:
+            if not self._stopping and not (self._orders and self._may_begin):
                 self._more.wait(TICK)
-            if not self._orders:
-                return []
-            deadline = self._orders[0].arrived + self._settings.gather.total_seconds()
-            while self._events < self._settings.group and not self._stopping:
-                left = deadline - time.monotonic()
-                if left <= 0:
-                    break
-                self._more.wait(left)
+            while self._orders and not self._may_begin and not self._stopping:
+                self._more.wait(TICK)
             return self._taken_off()
 
     def _taken_off(self) -> list[Order]:
@@ -176,6 +192,7 @@ class ServiceEngine(threading.Thread):
             events += orders[-1].events
             self._bytes -= orders[-1].size
         self._events -= events
+        self._may_begin = self._may_begin and bool(self._orders)
         self._metrics.waiting.set(self._events)
         return orders
 
@@ -248,7 +265,8 @@ class ServiceEngine(threading.Thread):
             oldest = min((order.arrived for order in orders), default=time.monotonic())
             metrics.delay.observe(time.monotonic() - oldest)
         if (turn.notified or turn.afterwards) and self._loop is not None:
-            self._loop.call_soon_threadsafe(self._told)
+            more = turn.has_more_due or bool(turn.afterwards)
+            self._loop.call_soon_threadsafe(self._told, turn.due, more)
 
     def _answer(self, orders: list[Order], answers: list[Any]) -> None:
         def answer_all() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -25,7 +24,6 @@ Reasons = list[dict[str, Any]]
 class ArrivedEvents:
     """The events of a request: those that may be good, as columns, and those that are bad, with reasons."""
 
-    digest: str
     size: int
     places: list[int] = field(default_factory=list)
     times: list[int | None] = field(default_factory=list)  # None: the time of acceptance
@@ -79,8 +77,8 @@ def _why_no_event(event: Any) -> str:
 def read_events(body: bytes, headers: Mapping[str, str]) -> ArrivedEvents:
     """The events of a request; a body that cannot be read at all is a problem."""
     media = headers.get("content-type", JSON).partition(";")[0].strip().lower() or JSON
-    cloud = {name: value for name, value in sorted(headers.items()) if name.startswith("ce-")}
-    arrived = ArrivedEvents(_digest(body, media, cloud), len(body))
+    cloud = {name: value for name, value in headers.items() if name.startswith("ce-")}
+    arrived = ArrivedEvents(len(body))
     if media == CLOUD_EVENT:
         _take_cloud_events(arrived, [_parsed(body)])
     elif media == CLOUD_BATCH:
@@ -97,13 +95,6 @@ def read_events(body: bytes, headers: Mapping[str, str]) -> ArrivedEvents:
         raise Problem(415, f"{media} is not known here: send {JSON}, {NDJSON[0]} or {CLOUD_EVENT}")
     arrived.doubtful = {arrived.places[row] for row in with_long_numbers(arrived.texts)}
     return arrived
-
-
-def _digest(body: bytes, media: str, cloud: Mapping[str, str]) -> str:
-    """What tells a request from another one."""
-    found = hashlib.sha256(json.dumps([media, cloud]).encode())
-    found.update(body)
-    return found.hexdigest()
 
 
 def _take_cloud_events(arrived: ArrivedEvents, events: Iterable[Any]) -> None:

@@ -8,18 +8,15 @@ repeat of what was committed is used once.
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import logging
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from sqlalchemy import delete
-
 from cepheid.errors import BindingError, MissingExtraError
 from cepheid.service.intake import JSON, ArrivedEvents, read_events
 from cepheid.service.problems import Problem
+from cepheid.service.repeats import RequestKey, digest_of, forget, once
 from cepheid.service.running import Service
-from cepheid.service.tables import ANSWERS
 from cepheid.service.turn import Turn
 
 LOG = logging.getLogger("cepheid.service")
@@ -118,8 +115,8 @@ async def _take(service: Service, message: Any, is_repeat: bool) -> None:
         service.metrics.refused.labels("bad").inc()
         LOG.warning("a message of MQTT holds no events: %s", problem.detail)
         return
-    known = hashlib.sha256(f"{message.topic}\n".encode() + payload).hexdigest()
-    key = f"{message.mid} {known}"
+    known = digest_of([str(message.topic)], payload)
+    key = RequestKey(WHO, f"{message.mid} {known}", known)
     while not service.is_stopping:
         try:
             await service.engine.do(
@@ -134,8 +131,7 @@ async def _take(service: Service, message: Any, is_repeat: bool) -> None:
     await asyncio.Event().wait()  # it is not acknowledged, and comes again
 
 
-def _taken(turn: Turn, arrived: ArrivedEvents, key: str, is_repeat: bool) -> Any:
+def _taken(turn: Turn, arrived: ArrivedEvents, key: RequestKey, is_repeat: bool) -> Any:
     if not is_repeat:  # the broker uses its numbers again
-        this = (ANSWERS.c.token == WHO) & (ANSWERS.c.key == key)
-        turn.connection.execute(delete(ANSWERS).where(this))
-    return turn.take_events(arrived, WHO, key)
+        forget(turn, key)
+    return once(turn, key, lambda turn: turn.take_events(arrived))

@@ -69,7 +69,7 @@ class Settings(BaseSettings):
     snapshot_events: int = Field(200_000, ge=1)
 
     # -- the writer
-    gather: Period = timedelta(milliseconds=2)
+    gather: Period = timedelta(milliseconds=10)
     group: int = Field(500, ge=1)
     max_waiting: int = Field(50_000, ge=1)
     max_waiting_bytes: int = Field(64 * 2**20, ge=1)

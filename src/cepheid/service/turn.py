@@ -6,23 +6,21 @@ import json
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from sqlalchemy import BigInteger, Connection, bindparam, delete, insert, literal, select
+from sqlalchemy import Connection, delete, insert, select
 from sqlalchemy.dialects import postgresql, sqlite
 
 from cepheid.service.intake import ArrivedEvents, Reasons
 from cepheid.service.ledger import Ledger
 from cepheid.service.matching import Matching, ToldMatch
 from cepheid.service.moments import shown
-from cepheid.service.problems import Problem
+from cepheid.service.outbox import FILL, FRESH, HANDED_ON
 from cepheid.service.settings import Settings, microseconds
 from cepheid.service.steps import ClockAdvanced, EventsAccepted, Step
 from cepheid.service.store import now
-from cepheid.service.tables import ANSWERS, DELIVERIES, ENDPOINTS, NOTIFICATIONS, SEEN, STEPS
+from cepheid.service.tables import NOTIFICATIONS, SEEN, STEPS
 
 INSERT: dict[str, Any] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
 LOOKED_UP = 500  # at a time
-
-Answer = dict[str, Any]
 
 
 class Turn:
@@ -36,37 +34,16 @@ class Turn:
         self.at = at  # the moment of acceptance
         self.accepted = self.notified = self.steps = self.ticks = 0
         self.late = self.bad = 0
+        self.due: list[Any] = []  # rows of the outbox that can be delivered as soon as all is committed
+        self.has_more_due = False  # than these
         self.afterwards: list[Callable[[], None]] = []  # when all of it is committed
         self._pending = EventsAccepted()
         self._watermark = matching.watermark
 
     # -- events ------------------------------------------------------------------------------------
 
-    def take_events(self, arrived: ArrivedEvents, token: str, key: str | None) -> Answer:
+    def take_events(self, arrived: ArrivedEvents) -> dict[str, Any]:
         """Accept the events of a request; what it is answered."""
-        known = None if key is None else self._answered(token, key, arrived.digest)
-        if known is not None:
-            return known
-        answer = self._accepted(arrived)
-        if key is not None:
-            row = {"token": token, "key": key, "digest": arrived.digest, "body": json.dumps(answer)}
-            self.connection.execute(_KEEP_ANSWER, row | {"made": self.at})
-        return answer
-
-    def _answered(self, token: str, key: str, digest: str) -> Answer | None:
-        row = self.connection.execute(_FIND_ANSWER, {"whose": token, "which": key}).first()
-        if row is None:
-            return None
-        if row.made < self.at - microseconds(self.settings.keep_answers):
-            this = (ANSWERS.c.token == token) & (ANSWERS.c.key == key)
-            self.connection.execute(delete(ANSWERS).where(this))
-            return None
-        if row.digest != digest:
-            raise Problem(422, "another request had this Idempotency-Key: use a new key for a new request")
-        found: Answer = json.loads(row.body)
-        return found
-
-    def _accepted(self, arrived: ArrivedEvents) -> Answer:
         late: Reasons = []
         bad = list(arrived.bad)
         seen = self._seen(arrived.identities.values())
@@ -169,31 +146,17 @@ class Turn:
             self._to_outbox(rows[0]["id"], rows[-1]["id"])
 
     def _to_outbox(self, first: int, last: int) -> None:
-        self.connection.execute(_TO_OUTBOX, {"first": first, "last": last, "at": self.at})
-
-
-def _to_outbox() -> Any:
-    """What was told, for each webhook and channel of its profile that is on."""
-    joined = NOTIFICATIONS.join(ENDPOINTS, ENDPOINTS.c.profile == NOTIFICATIONS.c.profile)
-    at = bindparam("at", type_=BigInteger)
-    found = (
-        select(NOTIFICATIONS.c.id, ENDPOINTS.c.id, literal("pending"), literal(0), at)
-        .select_from(joined)
-        .where(NOTIFICATIONS.c.id.between(bindparam("first"), bindparam("last")))
-        .where(NOTIFICATIONS.c.silenced.is_(False) & ENDPOINTS.c.disabled.is_(None))
-        .order_by(NOTIFICATIONS.c.id)
-    )
-    return insert(DELIVERIES).from_select(["notification", "endpoint", "status", "attempts", "due"], found)
+        told = {"first": first, "last": last}
+        self.connection.execute(FILL, told | {"at": self.at})
+        if last - first < HANDED_ON:
+            self.due += self.connection.execute(FRESH, told).all()
+        else:
+            self.has_more_due = True
 
 
 # Made once: to put a statement together takes longer than to run it.
 _RECORD_STEP = insert(STEPS)
-_KEEP_ANSWER = insert(ANSWERS)
-_FIND_ANSWER = select(ANSWERS).where(
-    (ANSWERS.c.token == bindparam("whose")) & (ANSWERS.c.key == bindparam("which"))
-)
 _TELL = {name: fresh(NOTIFICATIONS).on_conflict_do_nothing() for name, fresh in INSERT.items()}
-_TO_OUTBOX = _to_outbox()
 
 
 def _stamped(text: str, at: int) -> str:

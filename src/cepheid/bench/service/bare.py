@@ -21,7 +21,7 @@ from starlette.responses import JSONResponse
 
 from cepheid.bench.service.events import ALARM
 
-GATHER, GROUP = 0.002, 500  # as the service has them
+GATHER, GROUP = 0.002, 500  # a plain pause: the service gathers as long as more comes in
 ALARMED = f'"value": {ALARM}'.encode()
 
 

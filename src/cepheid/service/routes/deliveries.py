@@ -10,9 +10,10 @@ from sqlalchemy import func, select, update
 
 from cepheid.service import subscriptions
 from cepheid.service.access import needs
-from cepheid.service.auth import NOTIFICATIONS, PROFILES
+from cepheid.service.auth import NOTIFICATIONS, PROFILES, Token
 from cepheid.service.moments import shown
 from cepheid.service.problems import Problem
+from cepheid.service.repeats import DESCRIBED, key_of, once
 from cepheid.service.running import running
 from cepheid.service.tables import DELIVERIES as ALL
 from cepheid.service.tables import ENDPOINTS
@@ -66,13 +67,15 @@ def _shown(row: Any) -> dict[str, Any]:
     "/profiles/{profile}/deliveries/{delivery}/replay",
     status_code=202,
     summary="Deliver again",
-    dependencies=[needs(PROFILES)],
+    openapi_extra=DESCRIBED,
 )
-async def replay_delivery(request: Request, profile: str, delivery: int) -> dict[str, Any]:
+async def replay_delivery(
+    request: Request, profile: str, delivery: int, own: Annotated[Token, needs(PROFILES)]
+) -> dict[str, Any]:
     """At once, with the same webhook-id; an endpoint that was switched off is switched on again."""
-    service = running(request)
+    key = await key_of(request, own)
 
-    def act(turn: Turn) -> None:
+    def act(turn: Turn) -> dict[str, Any]:
         mine = select(ALL.c.endpoint).join(TOLD).where((ALL.c.id == delivery) & (TOLD.c.profile == profile))
         endpoint = turn.connection.execute(mine).scalar() if 0 < delivery <= LAST_ID else None
         if endpoint is None:
@@ -82,23 +85,27 @@ async def replay_delivery(request: Request, profile: str, delivery: int) -> dict
         off = {"disabled": None, "disabled_reason": None}
         turn.connection.execute(update(ENDPOINTS).where(ENDPOINTS.c.id == endpoint).values(**off))
         turn.afterwards.append(lambda: None)
+        return {"id": delivery, "status": "pending"}
 
-    await service.engine.do(act)
-    return {"id": delivery, "status": "pending"}
+    done: dict[str, Any] = await running(request).engine.do(lambda turn: once(turn, key, act))
+    return done
 
 
-@ROUTER.post("/profiles/{profile}/secret", summary="Replace the secret", dependencies=[needs(PROFILES)])
-async def replace_secret(request: Request, profile: str) -> dict[str, str]:
+@ROUTER.post("/profiles/{profile}/secret", summary="Replace the secret", openapi_extra=DESCRIBED)
+async def replace_secret(
+    request: Request, profile: str, own: Annotated[Token, needs(PROFILES)]
+) -> dict[str, str]:
     """The new secret is shown once, here. For a day, webhooks are signed with both."""
-    secret = subscriptions.fresh_secret()
+    secret, key = subscriptions.fresh_secret(), await key_of(request, own)
 
-    def act(turn: Turn) -> None:
+    def act(turn: Turn) -> dict[str, Any]:
         subscriptions.found(turn.connection, profile)
         mine = (ENDPOINTS.c.profile == profile) & ENDPOINTS.c.channel.is_(None)
         if not turn.connection.execute(select(func.count()).where(mine)).scalar():
             raise Problem(409, "this profile has no webhook")
         changes = {"old_secret": ENDPOINTS.c.secret, "old_until": turn.at + DAY, "secret": secret}
         turn.connection.execute(update(ENDPOINTS).where(mine).values(**changes))
+        return {"secret": secret}
 
-    await running(request).engine.do(act)
-    return {"secret": secret}
+    done: dict[str, str] = await running(request).engine.do(lambda turn: once(turn, key, act))
+    return done

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from collections.abc import Callable, Coroutine
+from typing import Any
 
 from fastapi import APIRouter, Request
+from fastapi.routing import APIRoute
 from starlette.concurrency import run_in_threadpool
-from starlette.responses import JSONResponse
+from starlette.responses import JSONResponse, Response
 
-from cepheid.service.access import needs
-from cepheid.service.auth import EVENTS, Token
+from cepheid.service.access import needs, permitted
+from cepheid.service.auth import EVENTS
 from cepheid.service.intake import CLOUD_BATCH, CLOUD_EVENT, JSON, NDJSON, read_events
 from cepheid.service.problems import Problem
+from cepheid.service.repeats import DESCRIBED, key_of, once
 from cepheid.service.running import Service, running
 
-ROUTER = APIRouter(tags=["events"])
-
 LARGE = 64 * 1024  # bytes that are read beside the event loop
-LONGEST_KEY = 255
 
 _EVENT = {
     "type": "object",
@@ -33,6 +33,7 @@ _REASONS = {
     },
 }
 _DESCRIBED: dict[str, Any] = {
+    **DESCRIBED,
     "requestBody": {
         "required": True,
         "content": {
@@ -42,15 +43,6 @@ _DESCRIBED: dict[str, Any] = {
             CLOUD_BATCH: {"schema": {"type": "array", "items": {"type": "object"}}},
         },
     },
-    "parameters": [
-        {
-            "name": "Idempotency-Key",
-            "in": "header",
-            "required": False,
-            "schema": {"type": "string", "maxLength": LONGEST_KEY},
-            "description": "A request that is repeated with its key is answered as before, and used once.",
-        }
-    ],
     "responses": {
         "200": {
             "description": "What was accepted, and what was not",
@@ -67,29 +59,38 @@ _DESCRIBED: dict[str, Any] = {
 }
 
 
-@ROUTER.post("/events", summary="Send events", openapi_extra=_DESCRIBED)
-async def send_events(request: Request, token: Annotated[Token, needs(EVENTS)]) -> JSONResponse:
-    """One event, a list, NDJSON, or CloudEvents (structured, batch or binary).
-
-    Events without a time get the time of acceptance. Those behind the clock are late and named in the answer.
-    """
+async def _accept_events(request: Request) -> Response:
     service: Service = running(request)
-    if request.headers.get("content-encoding", "identity").lower() != "identity":
+    token, headers = permitted(request, EVENTS), request.headers
+    if headers.get("content-encoding", "identity").lower() != "identity":
         raise Problem(415, "send events without Content-Encoding")
-    key = _key(request)
-    body = await request.body()
+    key, body = await key_of(request, token), await request.body()
     if len(body) > LARGE:
-        arrived = await run_in_threadpool(read_events, body, request.headers)
+        arrived = await run_in_threadpool(read_events, body, headers)
     else:
-        arrived = read_events(body, request.headers)
+        arrived = read_events(body, headers)
     answer = await service.engine.do(
-        lambda turn: turn.take_events(arrived, token.id, key), arrived.count, arrived.size
+        lambda turn: once(turn, key, lambda turn: turn.take_events(arrived)), arrived.count, arrived.size
     )
     return JSONResponse(answer)
 
 
-def _key(request: Request) -> str | None:
-    key = request.headers.get("idempotency-key")
-    if key is not None and not 1 <= len(key) <= LONGEST_KEY:
-        raise Problem(400, f"an Idempotency-Key has 1 to {LONGEST_KEY} characters")
-    return key
+class EventsRoute(APIRoute):
+    """The route that is asked for every event. Its one parameter is the request, so it is called with that
+    alone: to have parameters found and answers described would take as long as all else that it does."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """The function itself."""
+        return _accept_events
+
+
+ROUTER = APIRouter(tags=["events"], route_class=EventsRoute)
+
+
+@ROUTER.post("/events", summary="Send events", openapi_extra=_DESCRIBED, dependencies=[needs(EVENTS)])
+async def send_events(request: Request) -> Response:
+    """One event, a list, NDJSON, or CloudEvents (structured, batch or binary).
+
+    Events without a time get the time of acceptance. Those behind the clock are late and named in the answer.
+    """
+    return await _accept_events(request)

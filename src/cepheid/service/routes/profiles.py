@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from typing import Any
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Request
 from starlette.concurrency import run_in_threadpool
@@ -11,8 +11,9 @@ from starlette.responses import Response
 
 from cepheid.service import subscriptions
 from cepheid.service.access import needs
-from cepheid.service.auth import NOTIFICATIONS, PROFILES
+from cepheid.service.auth import NOTIFICATIONS, PROFILES, Token
 from cepheid.service.bodies import ProfileBody, ProfileChange
+from cepheid.service.repeats import DESCRIBED, key_of, once
 from cepheid.service.running import running
 from cepheid.service.subscriptions import ProfileDraft
 
@@ -28,12 +29,16 @@ def checked(request: Request, body: ProfileBody) -> ProfileDraft:
         return body.draft(service.settings, service.guard)
 
 
-@ROUTER.post("/profiles", status_code=201, summary="Make a profile", dependencies=[needs(PROFILES)])
-async def create_profile(request: Request, body: ProfileBody) -> dict[str, Any]:
+@ROUTER.post("/profiles", status_code=201, summary="Make a profile", openapi_extra=DESCRIBED)
+async def create_profile(
+    request: Request, body: ProfileBody, own: Annotated[Token, needs(PROFILES)]
+) -> dict[str, Any]:
     """The query is checked first: a bad one is 422 with line, column and message. A profile sees the events
     accepted after it was made. The secret of a new webhook is shown once, here."""
-    draft = await run_in_threadpool(checked, request, body)
-    made: dict[str, Any] = await running(request).engine.do(lambda turn: subscriptions.create(turn, draft))
+    draft, key = await run_in_threadpool(checked, request, body), await key_of(request, own)
+    made: dict[str, Any] = await running(request).engine.do(
+        lambda turn: once(turn, key, lambda turn: subscriptions.create(turn, draft))
+    )
     return made
 
 
