@@ -5,6 +5,7 @@ contender is thrown away: it compiles or loads kernels, and touches the memory t
 A result is dropped before the next run, so that each finds the memory of the one before.
 """
 
+import gc
 import json
 import os
 import resource
@@ -72,31 +73,43 @@ def measure(
     *,
     discarded: int = 1,
     processor: Clock = time.process_time,
+    is_tidied: bool = False,
 ) -> dict[str, Timing]:
-    """Time contenders side by side, after discarded runs of each; `processor` is the clock of used time."""
+    """Time contenders side by side, after discarded runs of each; `processor` is the clock of used time.
+
+    `is_tidied`: the garbage of one run is collected before the next, on nobody's account.
+    """
     for _ in range(discarded):
         for run in contenders.values():
             run()
-    return measure_pieces({name: _whole(run) for name, run in contenders.items()}, repeat, processor)
+    whole = {name: _whole(run) for name, run in contenders.items()}
+    return measure_pieces(whole, repeat, processor, is_tidied)
 
 
 def measure_pieces(
-    contenders: Mapping[str, InPieces], repeat: int, processor: Clock = time.process_time
+    contenders: Mapping[str, InPieces],
+    repeat: int,
+    processor: Clock = time.process_time,
+    is_tidied: bool = False,
 ) -> dict[str, Timing]:
     """Time contenders side by side, piece after piece, so that what slows the machine down for a while slows
     all of them down. A contender's time is that of all its pieces."""
     seconds: dict[str, list[tuple[float, float]]] = {name: [] for name in contenders}
     for turn in range(repeat):
-        for name, spent in _round(contenders, turn, processor).items():
+        for name, spent in _round(contenders, turn, processor, is_tidied).items():
             seconds[name].append(spent)
     return {name: Timing(*zip(*pairs, strict=True)) for name, pairs in seconds.items()}
 
 
-def _round(contenders: Mapping[str, InPieces], turn: int, processor: Clock) -> dict[str, tuple[float, float]]:
+def _round(
+    contenders: Mapping[str, InPieces], turn: int, processor: Clock, is_tidied: bool
+) -> dict[str, tuple[float, float]]:
     going = {name: begin() for name, begin in contenders.items()}
     spent = dict.fromkeys(contenders, (0.0, 0.0))
     while going:
         for name in in_turn(list(going), turn):
+            if is_tidied:
+                gc.collect()
             cpu, wall = processor(), time.perf_counter()
             piece = next(going[name], _ENDED)
             passed = processor() - cpu, time.perf_counter() - wall
