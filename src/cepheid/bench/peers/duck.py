@@ -23,7 +23,7 @@ def _duckdb(ground: PeerGround) -> Iterator[ReadyPeer]:
 
         def count(pattern: str) -> int:
             asked = f"SELECT count(*), count(first), count(last) FROM ({rows_of(pattern, 'held', WINDOW)})"
-            return int(connection.execute(asked).fetchone()[0])  # type: ignore[index]
+            return int(connection.execute(asked).fetchall()[0][0])
 
         try:
             connection.execute(f"EXPLAIN {rows_of('QA next', 'held', WINDOW)}")
