@@ -18,12 +18,15 @@ Experiments = Sequence[tuple[str, Callable[[Ground], Section]]]
 def measured(
     title: str, mode: str, experiments: Experiments[Ground], ground: Ground, **versions: str
 ) -> Report:
-    """What all experiments found, saying how far it has come."""
+    """What all experiments found, saying how far it has come, and each figure as soon as it is there."""
     started = time.perf_counter()
     sections = []
     for number, (label, experiment) in enumerate(experiments, 1):
         say(f"[{number}/{len(experiments)}] {label} …")
-        sections.append(experiment(ground))
+        section = experiment(ground)
+        sections.append(section)
+        for figure in section.figures:
+            say(f"    {figure.name}: {figure.value} ({figure.bar}: {figure.verdict}) {figure.note}".rstrip())
     seconds = round(time.perf_counter() - started, 1)
     return Report(title, mode, tuple(sections), seconds, machine() | versions)
 

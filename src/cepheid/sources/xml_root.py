@@ -67,7 +67,8 @@ def written_notes(root: RootElement) -> tuple[str, ...]:
             f"nothing matched: the root element '{root.name}' has the default namespace "
             f"'{root.default_namespace}'. Names compare as they are written in the document: those without a "
             f"prefix there have none in a pattern; {ignoring}, "
-            f'with namespaces={{"p": "{root.default_namespace}"}} by namespace: //p:name',
+            f'with namespaces={{"p": "{root.default_namespace}"}} (in the shell: '
+            f"--namespaces p={root.default_namespace}) by namespace: //p:name",
         )
     if root.has_prefixes:
         return (
