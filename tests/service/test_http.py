@@ -148,7 +148,7 @@ def test_a_request_with_a_key_is_used_once(service: RunningService, since: datet
 def test_what_is_made_with_a_key_is_made_once(service: RunningService) -> None:
     body = {
         "name": "once",
-        "query": "PATTERN A a WITHIN 1 s",
+        "query": "PATTERN Once a WITHIN 1 s",
         "deliver": [{"webhook": "https://example.com"}],
     }
     key = {"Idempotency-Key": "a key of a profile"}

@@ -8,6 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
+from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
@@ -77,13 +78,10 @@ def test_no_action_before_one_is_asked_for(spark: SparkSession) -> None:
         F.lit(1).alias("user"),
     )
     asked = cepheid.funnel(["view", "cart"], within=5, by="user")
-    assert asked.run(df, time="ts", type="kind").table.columns == [
-        "step",
-        "count",
-        "conversion",
-        "drop_off",
-        "median_time",
-    ]
+    table = asked.run(df, time="ts", type="kind").table
+    assert table.columns == ["step", "count", "conversion", "drop_off", "median_time"]
+    with pytest.raises(PySparkException, match="read"):
+        table.collect()
 
 
 def test_a_stream_is_refused(spark: SparkSession) -> None:

@@ -5,6 +5,7 @@ from cepheid.workload import workload
 
 PAIRS = "PATTERN SEQ(A a, B b) WITHIN 5 AGG COUNT"
 KLEENE = "PATTERN SEQ(A a, B+ b[]) WITHIN 5 AGG COUNT, MAX(b.x)"
+SUMS = "PATTERN SEQ(A a, B b) WITHIN 5 AGG COUNT, SUM(b.n)"
 TRIPLES = "PATTERN SEQ(A a, B b, C c) WITHIN 5 AGG COUNT"
 ABSENCE = "PATTERN SEQ(A a, ~C c, B b) WITHIN 5 AGG COUNT"
 RISING = "PATTERN SEQ(A a, B b) WHERE a.x < b.x WITHIN 5 AGG COUNT"
@@ -66,6 +67,7 @@ def count_by_construction() -> None:
 def count_by_algebra() -> None:
     """Numbers of one word, for one query or many, and of several."""
     run(PAIRS, "aggregate", method="inverse")
+    _each_time(SUMS, "inverse")
     run(ABSENCE, "aggregate", method="inverse")
     run(TEN_STEPS, "aggregate", LONG, method="inverse")
     _each_time(BY_GROUP, "inverse")
