@@ -305,8 +305,10 @@ def _others(
 def _notes(found: MatchEvents) -> list[str]:
     notes = []
     if len(found.shown) < found.matches:
+        count = len(found.shown)
         notes.append(
-            f"{len(found.shown):,} of {found.matches:,} matches are shown; m[100:120].timeline() shows others"
+            f"{count:,} of {found.matches:,} matches are shown; "
+            f"m[{count}:{2 * count}].timeline() shows the next"
         )
     notes += [f"of match {match} {number:,} events are not shown" for match, number in found.left_out.items()]
     return notes or ([] if found.matches else ["no match"])
