@@ -140,3 +140,14 @@ def test_what_is_far_from_all_events_is_not_made() -> None:
     few = pa.Table.from_pylist([{"time": t, "type": "A"} for t in (0, 10**9)], SCHEMA)
     found = profiles({"e": "PATTERN SEQ(A a, EVERY 5) WITHIN 9"}).run(few, **BINDING)
     assert len(found) == 3 and found.stats["time_events"] < 9
+
+
+def test_a_profile_that_is_added_before_any_event_is_sure_leaves_silences_alone() -> None:
+    """The first event waits for the watermark when the second profile comes."""
+    silence = cepheid.profile("PATTERN SILENCE OF A a FOR 2 WHERE a.x > 0 WITHIN 5")
+    session = cepheid.profiles({"silence": silence}).session(time="time", type="type", lateness=3)
+    told = session.push([{"time": 2, "type": "C"}]).to_pylist()
+    session.add("other", cepheid.profile("PATTERN SEQ(A a, B b) WITHIN 3"))
+    told += session.push([{"time": 9, "type": "C"}]).to_pylist()
+    told += session.close().to_pylist()
+    assert [(row["profile"], row["time"]) for row in told] == [("silence", 4)]

@@ -59,6 +59,7 @@ class TemporalPool:
         self.is_real = known.tables.is_real
         self.timers = SilentTimers(known, max_state)
         self.start: Ticks | None = None
+        self._early: set[int] | None = set()  # profiles that began before any event; None after the first one
         self._made: Ticks = -END  # before which AT and EVERY are made, or not needed
         self._last: Ticks | None = None  # the time of the last event or silence
         self._newest: Ticks = -END
@@ -73,12 +74,18 @@ class TemporalPool:
     # -- time ----------------------------------------------------------------------------------------
 
     def begin(self, start: Ticks, here: PoolView, profiles: np.ndarray) -> None:
-        """Time events exist from now on for these profiles, which are all if nothing has begun yet."""
+        """Time events exist from now on for these profiles. Those that none was said of begin with the first
+        event."""
         if abs(start) == END:
             return
+        if self._early is not None:
+            self._early.update(profiles.tolist())
         self.start = start if self.start is None else self.start
         self._made = max(self._made, start)
         self._newest = max(self._newest, start)
+        self._begin_timers(start, here, profiles)
+
+    def _begin_timers(self, start: Ticks, here: PoolView, profiles: np.ndarray) -> None:
         ticks = int(ticks_and_clock(np.array([start], self._kind))[0][0])
         self.timers.begin(here.tables, here.members, here.read, ticks, profiles)
 
@@ -102,8 +109,12 @@ class TemporalPool:
 
     def staged(self, batch: EventBatch, staged: TimedBatch, here: PoolView, rows: TimeRows) -> TimedBatch:
         """A batch with the time events that are due."""
-        if batch.count and self.start is None:
-            self.begin(batch.time[0].item(), here, np.flatnonzero(here.members.is_alive == at.ALIVE))
+        if batch.count and self._early is not None:
+            alive = np.flatnonzero(here.members.is_alive == at.ALIVE)
+            others = np.setdiff1d(alive, np.array(list(self._early), np.int64))
+            self._early = None
+            begin = self.begin if self.start is None else self._begin_timers
+            begin(batch.time[0].item(), here, others)
         end = self._end(batch)
         made: list[MadeEvent] = []
         if abs(end) != END and self.start is not None:
@@ -200,12 +211,14 @@ class TemporalPool:
         """What JSON can hold of it; the timers are records."""
         known = {"start": self.start, "made": self._made, "last": self._last, "newest": self._newest}
         return {name: None if value in (END, -END) else value for name, value in known.items()} | {
-            "count": self.count
+            "count": self.count,
+            "early": None if self._early is None else sorted(self._early),
         }
 
     def restore(self, saved: dict[str, Any]) -> None:
         """Go on from what was saved."""
         self.start, self._last, self.count = saved["start"], saved["last"], saved["count"]
+        self._early = None if saved["early"] is None else set(saved["early"])
         self._made = -END if saved["made"] is None else saved["made"]
         self._newest = -END if saved["newest"] is None else saved["newest"]
 
