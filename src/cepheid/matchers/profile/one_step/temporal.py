@@ -74,8 +74,8 @@ class TemporalPool:
     # -- time ----------------------------------------------------------------------------------------
 
     def begin(self, start: Ticks, here: PoolView, profiles: np.ndarray) -> None:
-        """Time events exist from now on for these profiles. Those that none was said of begin with the first
-        event."""
+        """Time events exist from now on for these profiles. A profile that is not named here before the first
+        event begins with that."""
         if abs(start) == END:
             return
         if self._early is not None:
