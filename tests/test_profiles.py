@@ -10,7 +10,7 @@ import pytest
 
 import cepheid
 from cepheid.errors import CepheidError, QueryCheckError, UnsupportedError
-from cepheid.matchers.nfa import matcher
+from cepheid.matchers import forgetting
 from cepheid.matchers.profile import partitions
 from cepheid.pattern import event, every, nth, seq, silence
 
@@ -180,7 +180,7 @@ def test_what_time_events_no_match_waits_for_are_not_made() -> None:
 def test_state_is_bounded_by_the_window(consume: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A session with new keys all the time holds no more as time goes by."""
     monkeypatch.setattr(partitions, "_SPARE", 0)
-    monkeypatch.setattr(matcher, "SPARE", 0)
+    monkeypatch.setattr(forgetting, "SPARE", 0)
     text = "PATTERN SEQ(A a, EVERY 7, B b) WHERE [k] WITHIN 20"
     profile = cepheid.profile(text, select={"a": "first"}, consume=consume, once=50)
     session = profile.session(SCHEMA, time="time", type="type")

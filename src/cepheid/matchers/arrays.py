@@ -136,6 +136,11 @@ class Arrays:
         ]
 
 
+def moment_bits(moment: int | float, kind: np.dtype[Any]) -> np.int64:
+    """A time as kernels see it: the bits of a number of this kind."""
+    return np.int64(np.array([moment], kind).view(np.int64)[0])
+
+
 def row_bytes(array: np.ndarray) -> int:
     """How much a row takes."""
     return math.prod(array.shape[1:]) * array.itemsize

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from cepheid.matchers import forgetting
 from cepheid.matchers.nfa import matcher, memory
 from cepheid.runners.stream import feed as feeding
 from tests.cases import Case, random_case, random_merging_case
@@ -27,7 +28,7 @@ def tiny_arrays() -> Iterator[None]:
         patch.setattr(memory, "_START", 4)
         patch.setattr(matcher, "_FOUND_AT_FIRST", 1)
         patch.setattr(matcher, "_NODES_AHEAD", 0)
-        patch.setattr(matcher, "SPARE", 0)
+        patch.setattr(forgetting, "SPARE", 0)
         patch.setattr(matcher, "_larger", _just_enough)
         yield
 

@@ -11,7 +11,8 @@ import pyarrow as pa
 import pytest
 
 import cepheid
-from cepheid.matchers.nfa import matcher, memory
+from cepheid.matchers import forgetting
+from cepheid.matchers.nfa import memory
 from cepheid.testing import assert_matches, events
 
 NAN = float("nan")
@@ -24,7 +25,7 @@ LITTLE = 2**19  # bytes that a matcher may hold before it looks what is out of r
 def small_arrays() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(memory, "_START", 16)
-        patch.setattr(matcher, "SPARE", 16)
+        patch.setattr(forgetting, "SPARE", 16)
         yield
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from cepheid.matchers import forgetting
 from cepheid.matchers.tree import matcher, memory
 from tests.cases import Case, random_and_case, random_case, random_tree_options
 from tests.laws.differential import check_cases
@@ -23,7 +24,7 @@ def tiny_arrays() -> Iterator[None]:
         patch.setattr(memory, "_START", 2)
         patch.setattr(matcher, "_FOUND_AT_FIRST", 1)
         patch.setattr(matcher, "_COLLECT_FROM", 1)
-        patch.setattr(matcher, "SPARE", 0)
+        patch.setattr(forgetting, "SPARE", 0)
         yield
 
 

@@ -1,17 +1,14 @@
-"""Forget keys and texts that nothing in the window refers to: a stream may have new ones for ever."""
+"""Where the state holds keys and texts, so that those that nothing refers to can be forgotten."""
 
 import numpy as np
 
 from cepheid.matchers import candidates as kept_at
-from cepheid.matchers.codes import KeyCodes, TextCodes
+from cepheid.matchers.codes import KeyCodes
 from cepheid.matchers.nfa import layout as at
 from cepheid.matchers.nfa.layout import NfaTables
 from cepheid.matchers.nfa.memory import NfaMemory
 from cepheid.pattern.types import ValueType
 from cepheid.plan.nfa.plan import NfaPlan
-
-SPARE = 1 << 20
-"""How many keys or texts may pile up, some 100 bytes each, before it is worth looking which are alive."""
 
 
 def forget_partitions(memory: NfaMemory, keys: KeyCodes, tables: NfaTables) -> KeyCodes:
@@ -41,27 +38,6 @@ def pending_runs(memory: NfaMemory) -> list[int]:
         found.append(run)
         run = int(memory.state.runs[run, at.RUN_NEXT])
     return found
-
-
-def forget_texts(
-    plan: NfaPlan, memory: NfaMemory, tables: NfaTables, texts: TextCodes, constants: int
-) -> None:
-    """Number the texts that a run, a buffered event or a candidate holds anew; drop the others.
-
-    The query's own texts came first, so they keep their numbers.
-    """
-    places = text_places(plan, memory, tables)
-    alive = np.zeros(len(texts.texts), np.bool_)
-    alive[:constants] = True
-    for values in places:
-        known = values[(values >= 0) & (values < alive.size)]
-        alive[known] = True
-    kept = np.flatnonzero(alive)
-    renumbered = np.zeros(alive.size, np.int64)
-    renumbered[kept] = np.arange(kept.size)
-    for values in places:
-        values[:] = renumbered[np.clip(values, 0, alive.size - 1)]
-    texts.keep_only(kept)
 
 
 def text_places(plan: NfaPlan, memory: NfaMemory, tables: NfaTables) -> list[np.ndarray]:

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -10,15 +9,17 @@ import pyarrow as pa
 from cepheid.errors import SnapshotError
 from cepheid.events import END, EventBatch
 from cepheid.matchers.allowance import Allowance
+from cepheid.matchers.arrays import moment_bits
 from cepheid.matchers.codes import KeyCodes, TextCodes
 from cepheid.matchers.counted import RunTally
+from cepheid.matchers.forgetting import Piles, may_forget_keys, number_texts_anew
 from cepheid.matchers.identity import EventIdentities
 from cepheid.matchers.nfa import layout as at
 from cepheid.matchers.nfa.closing import close_until
 from cepheid.matchers.nfa.collect import compact_candidates, compact_nodes, sweep_runs
 from cepheid.matchers.nfa.deferring import advance_deferring, catch_up_all
 from cepheid.matchers.nfa.edge_counts import edge_counts
-from cepheid.matchers.nfa.forget import SPARE, forget_partitions, forget_texts
+from cepheid.matchers.nfa.forget import forget_partitions, text_places
 from cepheid.matchers.nfa.kernel import advance
 from cepheid.matchers.nfa.layout import NfaEvents
 from cepheid.matchers.nfa.memory import NfaMemory
@@ -85,8 +86,8 @@ class NfaMatcher:
         self.position = 0  # of the next event in the stream
         self._key_names = plan.query.keys
         self._reader = EventReader(plan.tests, plan.columns, plan.schema, plan.unit)
-        self._live_rows = self._live_keys = self._live_texts = 0
-        self._constant_texts = len(self.texts.texts)
+        self._live_rows = 0
+        self._piles = Piles(may_forget_keys(plan, self.tables.waits_for_events), len(self.texts.texts))
 
     @property
     def state_bytes(self) -> int:
@@ -291,7 +292,7 @@ class NfaMatcher:
             return
         at_end = batch.watermark == END
         if at_end or np.isfinite(batch.watermark):
-            now = _bits(0 if at_end else batch.watermark, batch.time.dtype)
+            now = moment_bits(0 if at_end else batch.watermark, batch.time.dtype)
             self._close_until(events, now, at_end)
 
     def _close_until(self, events: NfaEvents, now: np.int64, at_end: bool) -> None:
@@ -357,31 +358,26 @@ class NfaMatcher:
 
     def _forget(self, batch: EventBatch) -> None:
         """Drop keys and texts that nothing refers to, once enough have piled up."""
-        many_keys = self.keys.count > 2 * self._live_keys + SPARE and self._may_forget_keys
-        many_texts = len(self.texts.texts) > 2 * self._live_texts + SPARE
-        if many_keys or many_texts:
-            self._collect_between(batch)
+        piles = self._piles
+        many_keys, many_texts = piles.many_keys(self.keys), piles.many_texts(self.texts)
+        if not many_keys and not many_texts:
+            return
+        self._collect_between(batch)
         if many_keys:
             self.keys = forget_partitions(self.memory, self.keys, self.tables)
-            self._live_keys = self.keys.count
+            piles.live_keys = self.keys.count
         if many_texts:
-            forget_texts(self.plan, self.memory, self.tables, self.texts, self._constant_texts)
-            self._live_texts = len(self.texts.texts)
-        if many_keys or many_texts:
-            self._list_runs()
-
-    @property
-    def _may_forget_keys(self) -> bool:
-        """Not where rows are known by the number of an event in its partition: it would begin anew."""
-        is_numbered = self.tables.waits_for_events and self.plan.query.emit.mode in SUMMARIES
-        return bool(self.plan.query.keys) and not is_numbered
+            places = text_places(self.plan, self.memory, self.tables)
+            number_texts_anew(places, self.texts, piles.constant_texts)
+            piles.live_texts = len(self.texts.texts)
+        self._list_runs()
 
     def _collect_between(self, batch: EventBatch) -> None:
         state, cursor = self.memory.state, self.memory.cursor
         cursor[at.LAST_EVENT] = self.position - 1
         now = None
         if np.isfinite(batch.watermark):
-            now = _bits(batch.watermark, batch.time.dtype)
+            now = moment_bits(batch.watermark, batch.time.dtype)
             sweep_runs(self.tables, state, cursor, now)
             if self.tables.absence_count:
                 compact_candidates(self.tables, state, cursor, now)
@@ -417,7 +413,3 @@ def _larger(size: int, free: int, wanted: int) -> int:
     Collecting visits every partition, so what is wanted grows with them, and collecting stays rare.
     """
     return max(2 * size, size + wanted, 1024) if free < max(wanted, size // 2) else size
-
-
-def _bits(value: int | float, kind: np.dtype[Any]) -> np.int64:
-    return np.int64(np.array([value], kind).view(np.int64)[0])

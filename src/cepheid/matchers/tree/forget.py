@@ -1,17 +1,14 @@
-"""Forget keys and texts that nothing in the window refers to: a stream may have new ones for ever."""
+"""Where the state holds keys and texts, so that those that nothing refers to can be forgotten."""
 
 import numpy as np
 
 from cepheid.matchers import candidates as kept_at
-from cepheid.matchers.codes import KeyCodes, TextCodes
+from cepheid.matchers.codes import KeyCodes
 from cepheid.matchers.tree import layout as at
 from cepheid.matchers.tree.layout import TreeTables
 from cepheid.matchers.tree.memory import TreeMemory
 from cepheid.pattern.types import ValueType
 from cepheid.plan.tree.plan import TreePlan
-
-SPARE = 1 << 20
-"""How many keys or texts may pile up, some 100 bytes each, before it is worth looking which are alive."""
 
 
 def forget_partitions(memory: TreeMemory, keys: KeyCodes, tables: TreeTables) -> KeyCodes:
@@ -31,27 +28,6 @@ def forget_partitions(memory: TreeMemory, keys: KeyCodes, tables: TreeTables) ->
         rows[:, column] = renumbered[rows[:, column]]
     memory.replace(parts=state.parts[kept])
     return keys.only(kept)
-
-
-def forget_texts(
-    plan: TreePlan, memory: TreeMemory, tables: TreeTables, texts: TextCodes, constants: int
-) -> None:
-    """Number the texts that a composite or a candidate holds anew; drop the others.
-
-    The query's own texts came first, so they keep their numbers.
-    """
-    places = text_places(plan, memory, tables)
-    alive = np.zeros(len(texts.texts), np.bool_)
-    alive[:constants] = True
-    for values in places:
-        known = values[(values >= 0) & (values < alive.size)]
-        alive[known] = True
-    kept = np.flatnonzero(alive)
-    renumbered = np.zeros(alive.size, np.int64)
-    renumbered[kept] = np.arange(kept.size)
-    for values in places:
-        values[:] = renumbered[np.clip(values, 0, alive.size - 1)]
-    texts.keep_only(kept)
 
 
 def text_places(plan: TreePlan, memory: TreeMemory, tables: TreeTables) -> list[np.ndarray]:

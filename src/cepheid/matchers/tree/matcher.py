@@ -10,8 +10,10 @@ import pyarrow as pa
 from cepheid.errors import SnapshotError
 from cepheid.events import END, EventBatch
 from cepheid.matchers.allowance import Allowance
+from cepheid.matchers.arrays import moment_bits
 from cepheid.matchers.codes import KeyCodes, TextCodes
 from cepheid.matchers.counted import RunTally
+from cepheid.matchers.forgetting import Piles, may_forget_keys, number_texts_anew
 from cepheid.matchers.identity import EventIdentities
 from cepheid.matchers.protocol import Outputs, joined_tables
 from cepheid.matchers.reading import EventReader
@@ -26,7 +28,7 @@ from cepheid.matchers.tree.condensed.collect import compact_members
 from cepheid.matchers.tree.condensed.groups import list_groups_anew
 from cepheid.matchers.tree.condensed.kernel import advance_condensed
 from cepheid.matchers.tree.condensed.results import CondensedResults
-from cepheid.matchers.tree.forget import SPARE, forget_partitions, forget_texts
+from cepheid.matchers.tree.forget import forget_partitions, text_places
 from cepheid.matchers.tree.kernel import advance
 from cepheid.matchers.tree.layout import TreeEvents
 from cepheid.matchers.tree.lists import list_anew
@@ -86,8 +88,7 @@ class TreeMatcher:
         self.work_before: Work = {}  # of the shapes before this one
         self.reader = EventReader(plan.tests, plan.columns, plan.schema, plan.unit)
         self._pops = plan.nodes[plan.root].kind is not Kind.CHAIN and not plan.trailing
-        self._live_keys = self._live_texts = 0
-        self._constant_texts = len(self.texts.texts)
+        self._piles = Piles(may_forget_keys(plan, self.tables.waits_for_events), len(self.texts.texts))
 
     @property
     def state_bytes(self) -> int:
@@ -231,7 +232,7 @@ class TreeMatcher:
             return
         at_end = batch.watermark == END
         if at_end or np.isfinite(batch.watermark):
-            now = _bits(0 if at_end else batch.watermark, batch.time.dtype)
+            now = moment_bits(0 if at_end else batch.watermark, batch.time.dtype)
             self._close_until(events, now, at_end)
 
     def _close_until(self, events: TreeEvents, now: np.int64, at_end: bool) -> None:
@@ -296,7 +297,7 @@ class TreeMatcher:
 
     def collect_between(self, batch: EventBatch) -> None:
         """Drop what nothing can reach after a batch."""
-        now = _bits(batch.watermark, batch.time.dtype) if np.isfinite(batch.watermark) else None
+        now = moment_bits(batch.watermark, batch.time.dtype) if np.isfinite(batch.watermark) else None
         self._collect(self.no_events(), now, [])
 
     def no_events(self) -> TreeEvents:
@@ -310,24 +311,19 @@ class TreeMatcher:
 
     def _forget(self, batch: EventBatch) -> None:
         """Drop keys and texts that nothing refers to, once enough have piled up."""
-        many_keys = self.keys.count > 2 * self._live_keys + SPARE and self._may_forget_keys
-        many_texts = len(self.texts.texts) > 2 * self._live_texts + SPARE
-        if many_keys or many_texts:
-            self.collect_between(batch)
+        piles = self._piles
+        many_keys, many_texts = piles.many_keys(self.keys), piles.many_texts(self.texts)
+        if not many_keys and not many_texts:
+            return
+        self.collect_between(batch)
         if many_keys:
             self.keys = forget_partitions(self.memory, self.keys, self.tables)
-            self._live_keys = self.keys.count
+            piles.live_keys = self.keys.count
         if many_texts:
-            forget_texts(self.plan, self.memory, self.tables, self.texts, self._constant_texts)
-            self._live_texts = len(self.texts.texts)
-        if many_keys or many_texts:
-            self.list_anew()
-
-    @property
-    def _may_forget_keys(self) -> bool:
-        """Not where rows are known by the number of an event in its partition: it would begin anew."""
-        is_numbered = self.tables.waits_for_events and self.plan.query.emit.mode in SUMMARIES
-        return bool(self.plan.query.keys) and not is_numbered
+            places = text_places(self.plan, self.memory, self.tables)
+            number_texts_anew(places, self.texts, piles.constant_texts)
+            piles.live_texts = len(self.texts.texts)
+        self.list_anew()
 
     @property
     def layout(self) -> str:
@@ -363,7 +359,3 @@ class TreeMatcher:
         self.store.restore(snapshot.tables["kept"])
         self.position = values["position"]
         self.work_before = restored(values["work"])
-
-
-def _bits(value: int | float, kind: np.dtype[Any]) -> np.int64:
-    return np.int64(np.array([value], kind).view(np.int64)[0])
