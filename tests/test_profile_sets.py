@@ -118,6 +118,19 @@ def test_a_silence_begins_when_a_profile_is_added() -> None:
     assert told(session.advance(106)) == [("quiet", 105, {"at": 105})]
 
 
+@pytest.mark.parametrize("is_saved", (False, True))
+def test_a_silence_before_the_first_event_begins_once_also_after_a_snapshot(is_saved: bool) -> None:
+    session = profiles({"lone": LONE}).session(SCHEMA, **BINDING, lateness=10)
+    session.advance(100)
+    session.add("quiet", QUIET)
+    session.remove("lone")
+    if is_saved:  # where profiles come to have other numbers
+        session = cepheid.resume(profiles({}), session.snapshot())
+    session.push(stream("Z", start=108))
+    found = told(session.push(stream("Z", start=125)))
+    assert found + told(session.close()) == [("quiet", 105, {"at": 105})]
+
+
 # -- bad input -------------------------------------------------------------------------------------
 
 

@@ -49,7 +49,9 @@ def save_step(matcher: ProfileSetMatcher, snapshot: Snapshot) -> None:
     step = matcher.step
     if step.temporal is not None:
         snapshot.arrays["timers"] = _records(matcher, step.temporal.timers.memory)
-        snapshot.values["temporal"] = step.temporal.saved()
+        early = step.temporal.early
+        ranks = None if early is None else matcher.roster.rank_of(early).tolist()
+        snapshot.values["temporal"] = step.temporal.saved() | {"early": ranks}
     snapshot.arrays |= {
         "records": _records(matcher, step.memory),
         "places": step.events.place[: step.events.kept],
@@ -89,7 +91,9 @@ def restore_step(matcher: ProfileSetMatcher, snapshot: Snapshot) -> None:
     step.events.seen = snapshot.values["seen"]
     step.revive(saved, timers)
     if step.temporal is not None and "temporal" in snapshot.values:
-        step.temporal.restore(snapshot.values["temporal"])
+        early = snapshot.values["temporal"]["early"]
+        own = None if early is None else [numbers[rank] for rank in early]
+        step.temporal.restore(snapshot.values["temporal"], own)
     counted = snapshot.arrays["counted"]
     split = at.CURSOR_SIZE - at.LOOKED_UP
     step.memory.cursor[_COUNTED] = counted[:split]

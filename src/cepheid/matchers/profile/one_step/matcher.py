@@ -136,7 +136,7 @@ class OneStepMatcher:
 
     def _stop_timers(self, profile: int) -> None:
         if self._temporal is not None:
-            self._temporal.timers.stop(self.memory.members, profile)
+            self._temporal.stop(self.memory.members, profile)
 
     def resume(self, profile: int) -> None:
         """Let a profile that was paused see the events that come from now on."""

@@ -85,6 +85,12 @@ class TemporalPool:
         self._newest = max(self._newest, start)
         self._begin_timers(start, here, profiles)
 
+    def stop(self, members: Members, profile: int) -> None:
+        """A profile takes part no more: its timers are taken off, and if it begins again, it does so anew."""
+        if self._early is not None:
+            self._early.discard(profile)
+        self.timers.stop(members, profile)
+
     def _begin_timers(self, start: Ticks, here: PoolView, profiles: np.ndarray) -> None:
         ticks = int(ticks_and_clock(np.array([start], self._kind))[0][0])
         self.timers.begin(here.tables, here.members, here.read, ticks, profiles)
@@ -207,18 +213,22 @@ class TemporalPool:
 
     # -- snapshots -------------------------------------------------------------------------------------
 
+    @property
+    def early(self) -> np.ndarray | None:
+        """The profiles that began before any event; None after the first event."""
+        return None if self._early is None else np.array(sorted(self._early), np.int64)
+
     def saved(self) -> dict[str, Any]:
-        """What JSON can hold of it; the timers are records."""
+        """What JSON can hold of it, but for the profiles that are early; the timers are records."""
         known = {"start": self.start, "made": self._made, "last": self._last, "newest": self._newest}
         return {name: None if value in (END, -END) else value for name, value in known.items()} | {
-            "count": self.count,
-            "early": None if self._early is None else sorted(self._early),
+            "count": self.count
         }
 
-    def restore(self, saved: dict[str, Any]) -> None:
-        """Go on from what was saved."""
+    def restore(self, saved: dict[str, Any], early: list[int] | None) -> None:
+        """Go on from what was saved, with these profiles begun before any event."""
         self.start, self._last, self.count = saved["start"], saved["last"], saved["count"]
-        self._early = None if saved["early"] is None else set(saved["early"])
+        self._early = None if early is None else set(early)
         self._made = -END if saved["made"] is None else saved["made"]
         self._newest = -END if saved["newest"] is None else saved["newest"]
 
