@@ -243,7 +243,7 @@ class ProfileSetMatcher:
             known.templates[known.template.rows[number]],
             known.steps[known.template.rows[number]].plan,
         )
-        veil = int(self.step.memory.members.veil[number])
+        veil = int(self.step.memory.members.profiles[number, at.VEIL])
         unseen = dict(self._veils.get(veil, {}))
         own = template.as_written.filled(known.constants[number])
         return saved_profile(name, plan, self.roster.ranks[name], name in self.paused, unseen, own)

@@ -7,6 +7,7 @@
 from cepheid.matchers.bits import as_real
 from cepheid.matchers.jit import inlined, kernel
 from cepheid.matchers.profile.one_step import layout as at
+from cepheid.matchers.profile.one_step.members import template_of
 from cepheid.matchers.profile.one_step.records import await_until, list_of, make, unmake
 from cepheid.matchers.profile.one_step.waiting import wait_in
 from cepheid.matchers.windows import closes_at, reach_back
@@ -43,7 +44,7 @@ def forget(t, ev, st, m, cursor, now):
         profile = st.rows[r, at.PROFILE]
         if profile == at.NONE:
             continue
-        template = m.template[profile]
+        template = template_of(m, profile)
         if st.rows[r, at.STATE] == at.WATCHED:
             if is_far_back(t, template, ev.time[st.rows[r, at.EVENTS]], now):
                 unmake(st, m, cursor, r)

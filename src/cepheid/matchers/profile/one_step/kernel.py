@@ -11,6 +11,13 @@ from cepheid.matchers.profile.one_step import layout as at
 from cepheid.matchers.profile.one_step.absence import holds
 from cepheid.matchers.profile.one_step.conditions import bind
 from cepheid.matchers.profile.one_step.meeting import complete, meet
+from cepheid.matchers.profile.one_step.members import (
+    first_of,
+    first_part_of,
+    next_of,
+    primitive_of,
+    template_of,
+)
 from cepheid.matchers.profile.one_step.records import unmake
 from cepheid.matchers.profile.one_step.telling import tell
 from cepheid.matchers.profile.one_step.waiting import drop, leave
@@ -62,16 +69,16 @@ def look_up(t, ev, st, m, pool, cursor):
     matched = 0
     for k in range(count):
         p = st.hits[k]
-        if cursor[at.METHOD] == at.MARK and m.marks[p] == 0:
+        if cursor[at.METHOD] == at.MARK and m.primitives[p, at.MARKS] == 0:
             continue
-        ref = m.first[p]
+        ref = first_of(m, p)
         while ref != at.NONE:
             looked += 1
-            if cursor[at.METHOD] != at.MARK or m.waiting[ref] > 0:
+            if cursor[at.METHOD] != at.MARK or m.references[ref, at.WAITING] > 0:
                 if matched < st.matched.size:
                     st.matched[matched] = ref
                 matched += 1
-            ref = m.next[ref]
+            ref = next_of(m, ref)
     if matched > st.matched.size:
         cursor[at.MATCHED] = matched
         pool.state.counters[pooled.TESTED] = tested
@@ -90,16 +97,16 @@ def look_up_time(t, ev, st, m, cursor):
     """The same for a time event, which satisfies the one primitive that it was made for."""
     p, owner = ev.made[cursor[at.EVENT]], ev.owner[cursor[at.EVENT]]
     looked, matched = np.int64(0), 0
-    ref = m.first[p] if owner == at.NONE else m.first_reference[owner]
-    last = at.NONE if owner == at.NONE else ref + t.templates[m.template[owner], at.PART_COUNT]
+    ref = first_of(m, p) if owner == at.NONE else first_part_of(m, owner)
+    last = at.NONE if owner == at.NONE else ref + t.templates[template_of(m, owner), at.PART_COUNT]
     while ref != last:
-        if m.primitive[ref] == p:
+        if primitive_of(m, ref) == p:
             looked += 1
-            if cursor[at.METHOD] == at.TWO_STEP or m.waiting[ref] > 0:
+            if cursor[at.METHOD] == at.TWO_STEP or m.references[ref, at.WAITING] > 0:
                 if matched < st.matched.size:
                     st.matched[matched] = ref
                 matched += 1
-        ref = m.next[ref] if owner == at.NONE else ref + 1
+        ref = next_of(m, ref) if owner == at.NONE else ref + 1
     cursor[at.MATCHED] = matched
     if matched > st.matched.size:
         return at.NO_MATCHED
@@ -148,7 +155,7 @@ def close(t, ev, st, m, pool, cursor):
                 return stopped
             continue  # what was told may have used up what came next
         profile, state = st.rows[r, at.PROFILE], st.rows[r, at.STATE]
-        template = m.template[profile]
+        template = template_of(m, profile)
         s = t.templates[template, at.FIRST_STATE] + state
         if t.states[s, at.IS_COMPLETE] == 0:
             cursor[at.EXPIRED] += 1

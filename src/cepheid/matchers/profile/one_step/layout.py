@@ -58,6 +58,12 @@ CURSOR_SIZE = 25
 CLOSING, FINDING, MEETING, TELLING = 0, 1, 2, 3
 DYNAMIC, MARK, REFERENCE, TWO_STEP = 0, 1, 2, 3
 
+# a profile; a reference: a part of a profile, its neighbours among those attached to its primitive, and how
+# many instances wait for it; a primitive: its first reference, its marks, and how many references it has
+TEMPLATE, FIRST_REFERENCE, STANDING, VEIL = 0, 1, 2, 3
+OWNER, PRIMITIVE, FOLLOWING, PRECEDING, WAITING = 0, 1, 2, 3, 4
+FIRST, MARKS, USES = 0, 1, 2
+
 # why a kernel has stopped
 FINISHED, NO_RECORDS, NO_DONE, NO_TOLD, NO_MATCHED = 0, 1, 2, 3, 4
 
@@ -91,19 +97,10 @@ class Tables(NamedTuple):
 class Members(NamedTuple):
     """The profiles of a set, their references (a part of a profile each), and the primitives of these."""
 
-    template: np.ndarray
-    first_reference: np.ndarray
+    profiles: np.ndarray  # int32: template, first reference, whether it takes part, its row of veils or NONE
+    references: np.ndarray  # int32
+    primitives: np.ndarray  # int32
     records: np.ndarray  # the first of each profile's own
-    is_alive: np.ndarray
-    veil: np.ndarray  # which events it does not see: a row of veils, or NONE
-    profile: np.ndarray  # of each reference
-    primitive: np.ndarray
-    next: np.ndarray
-    previous: np.ndarray
-    waiting: np.ndarray
-    first: np.ndarray  # of each primitive: its first reference
-    marks: np.ndarray
-    uses: np.ndarray  # how many references it has, attached or not
 
 
 class Events(NamedTuple):

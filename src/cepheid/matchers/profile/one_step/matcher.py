@@ -105,7 +105,7 @@ class OneStepMatcher:
     def begin(self, start: Ticks, profiles: np.ndarray | None = None) -> None:
         """Time has come to here before any event, or before these profiles were there."""
         if self._temporal is not None:
-            alive = np.flatnonzero(self.memory.members.is_alive == at.ALIVE)
+            alive = np.flatnonzero(self.memory.members.profiles[:, at.STANDING] == at.ALIVE)
             self._temporal.begin(
                 start, self._surroundings(self._idle), alive if profiles is None else profiles
             )
@@ -145,7 +145,7 @@ class OneStepMatcher:
 
     def veil(self, profile: int, number: int) -> None:
         """Do not let a profile see the events under a veil, by its number; -1 is none."""
-        self.memory.members.veil[profile] = number
+        self.memory.members.profiles[profile, at.VEIL] = number
 
     # -- matching ----------------------------------------------------------------------------------
 
@@ -272,7 +272,9 @@ class OneStepMatcher:
 
     def _forget_keys(self, rows: np.ndarray) -> None:
         live = rows[rows[:, at.PROFILE] != at.NONE]
-        groups = self.tables.templates[self.memory.members.template[live[:, at.PROFILE]], at.KEYS]
+        groups = self.tables.templates[
+            self.memory.members.profiles[live[:, at.PROFILE], at.TEMPLATE], at.KEYS
+        ]
         for number, partitions in enumerate(self.partitions):
             if partitions.are_many:
                 partitions.keep_only(set(np.unique(live[groups == number, at.KEY]).tolist()))

@@ -11,6 +11,7 @@ from cepheid.matchers.jit import inlined, kernel
 from cepheid.matchers.profile.one_step import layout as at
 from cepheid.matchers.profile.one_step.absence import as_clock, completion, holds
 from cepheid.matchers.profile.one_step.conditions import all_true, bind, first_bound, fits_windows
+from cepheid.matchers.profile.one_step.members import first_part_of, is_alive, profile_of, template_of
 from cepheid.matchers.profile.one_step.records import await_until, first_in, has_room, list_of, make, next_in
 from cepheid.matchers.profile.one_step.waiting import wait_in
 from cepheid.matchers.windows import closes_at
@@ -29,7 +30,7 @@ def key_of(t, ev, template, e):
 @inlined
 def is_hidden(ev, m, profile, e):
     """Whether a profile does not see an event, since it was accepted before."""
-    veil = m.veil[profile]
+    veil = m.profiles[profile, at.VEIL]
     return veil != at.NONE and ev.veils[veil, e] != 0
 
 
@@ -39,10 +40,10 @@ def meet(t, ev, st, m, pool, cursor):
     e = cursor[at.EVENT]
     while cursor[at.PLACE] < cursor[at.MATCHED]:
         ref = st.matched[cursor[at.PLACE]]
-        profile = m.profile[ref]
-        template = m.template[profile]
+        profile = profile_of(m, ref)
+        template = template_of(m, profile)
         key = key_of(t, ev, template, e)
-        if m.is_alive[profile] == at.ALIVE and key != at.NONE and not is_hidden(ev, m, profile, e):
+        if is_alive(m, profile) and key != at.NONE and not is_hidden(ev, m, profile, e):
             stopped = meet_one(t, ev, st, m, pool, cursor)
             if stopped != at.FINISHED:
                 return stopped
@@ -57,9 +58,9 @@ def meet_one(t, ev, st, m, pool, cursor):
     """The same for one part of one profile. The cursor has the next move, and the next record of its list;
     after the last move comes the beginning. All that grows does so in one place, which spares a call."""
     e, ref = cursor[at.EVENT], st.matched[cursor[at.PLACE]]
-    profile = m.profile[ref]
-    template = m.template[profile]
-    part, key = ref - m.first_reference[profile], key_of(t, ev, template, e)
+    profile = profile_of(m, ref)
+    template = template_of(m, profile)
+    part, key = ref - first_part_of(m, profile), key_of(t, ev, template, e)
     if t.templates[template, at.IS_LONE] != 0:
         return tell_lone(ev, st, cursor, profile)
     row = t.templates[template, at.FIRST_PART] + part
@@ -134,9 +135,9 @@ def tell_completed(t, ev, st, m, cursor, row):
     """Tell what the last part of a pattern completes, if nothing can hold it back: instances come newest
     first, and what they make is turned around. If there is no room, it is done again from the first one."""
     e, ref = ev.kept + cursor[at.EVENT], st.matched[cursor[at.PLACE]]
-    profile = m.profile[ref]
-    template = m.template[profile]
-    part, key = ref - m.first_reference[profile], key_of(t, ev, template, cursor[at.EVENT])
+    profile = profile_of(m, ref)
+    template = template_of(m, profile)
+    part, key = ref - first_part_of(m, profile), key_of(t, ev, template, cursor[at.EVENT])
     move = t.parts[row, at.MOVES]
     state = t.templates[template, at.FIRST_STATE] + t.moves[move, at.TARGET]
     what = (template, part, t.states[state, at.FILLED])
@@ -209,8 +210,8 @@ def grow(t, ev, st, m, pool, cursor):
     """Let what is bound take the event at hand, if nothing is against it: it comes to the state that is the
     cursor's goal."""
     ref, target = st.matched[cursor[at.PLACE]], cursor[at.GOAL]
-    profile = m.profile[ref]
-    template, part = m.template[profile], ref - m.first_reference[profile]
+    profile = profile_of(m, ref)
+    template, part = template_of(m, profile), ref - first_part_of(m, profile)
     key, e = key_of(t, ev, template, cursor[at.EVENT]), ev.kept + cursor[at.EVENT]
     st.bound[part] = e
     s = t.templates[template, at.FIRST_STATE] + target
@@ -271,7 +272,7 @@ def record_of(t, st, m, cursor, profile, what):
     state, key = what
     r = make(st, m, cursor, profile, list_of(profile, state), key)
     st.rows[r, at.STATE] = state
-    for k in range(t.templates[m.template[profile], at.POSITIONS]):
+    for k in range(t.templates[template_of(m, profile), at.POSITIONS]):
         st.rows[r, at.EVENTS + k] = st.bound[k]
     cursor[at.MADE] += 1
     return r

@@ -91,36 +91,31 @@ class StepMemory(RecordMemory):
         width = known.tables.most_positions
         super().__init__(width, at.TOLD_EVENTS + width, max_state)
         self.members = Members(
-            template=known.template.rows,
-            first_reference=known.first_reference.rows,
+            profiles=np.zeros((0, at.VEIL + 1), np.int32),
+            references=np.zeros((0, at.WAITING + 1), np.int32),
+            primitives=np.zeros((0, at.USES + 1), np.int32),
             records=np.zeros(0, np.int64),
-            is_alive=np.zeros(0, np.int64),
-            veil=np.zeros(0, np.int64),
-            profile=known.profile.rows,
-            primitive=known.primitive.rows,
-            next=np.zeros(0, np.int64),
-            previous=np.zeros(0, np.int64),
-            waiting=np.zeros(0, np.int64),
-            first=np.zeros(0, np.int64),
-            marks=np.zeros(0, np.int64),
-            uses=np.zeros(0, np.int64),
         )
-        self.fresh = dict.fromkeys(("records", "veil", "next", "previous", "first"), at.NONE)
+        self.fresh = {"records": at.NONE}
         self.widen(known)
         self.grow_records(_FIRST)
 
     def widen(self, known: StepSet) -> None:
         """Make room for profiles that were added."""
-        self.members = self.members._replace(
-            template=known.template.rows,
-            first_reference=known.first_reference.rows,
-            profile=known.profile.rows,
-            primitive=known.primitive.rows,
-        )
         profiles, references, primitives = known.count, known.profile.count, known.index.count
-        self.extend(records=profiles, is_alive=profiles, veil=profiles)
-        self.extend(next=references, previous=references, waiting=references)
-        self.extend(first=primitives, marks=primitives, uses=primitives, hits=max(primitives, 1))
+        had = [array.shape[0] for array in self.members[:3]]
+        self.extend(profiles=profiles, references=references, primitives=primitives, records=profiles)
+        self.extend(hits=max(primitives, 1))
+        of_profiles, of_references, of_primitives = (
+            array[count:] for array, count in zip(self.members[:3], had, strict=True)
+        )
+        of_profiles[:, at.TEMPLATE] = known.template.rows[had[0] :]
+        of_profiles[:, at.FIRST_REFERENCE] = known.first_reference.rows[had[0] :]
+        of_profiles[:, at.VEIL] = at.NONE
+        of_references[:, at.OWNER] = known.profile.rows[had[1] :]
+        of_references[:, at.PRIMITIVE] = known.primitive.rows[had[1] :]
+        of_references[:, at.FOLLOWING : at.PRECEDING + 1] = at.NONE
+        of_primitives[:, at.FIRST] = at.NONE
         tables, state = known.tables, self.state
         if state.rows.shape[1] < at.EVENTS + tables.most_positions:
             self._widen_rows(tables.most_positions)

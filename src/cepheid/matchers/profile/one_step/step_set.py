@@ -53,8 +53,8 @@ class StepSet:
         self.numbers: dict[Template, int] = {}
         self.constants: list[tuple[Constant, ...]] = []  # of each profile
         self.seeds = MatchSeeds()  # of the ids of their matches
-        self.template, self.first_reference = GrowingArray(np.int64), GrowingArray(np.int64)
-        self.profile, self.primitive = GrowingArray(np.int64), GrowingArray(np.int64)  # of each reference
+        self.template, self.first_reference = GrowingArray(np.int32), GrowingArray(np.int32)
+        self.profile, self.primitive = GrowingArray(np.int32), GrowingArray(np.int32)  # of each reference
         self.timers = GrowingArray(np.int64, TIMER_HAS_KEYS + 1)  # one a profile and SILENCE
         self.beats: dict[str, tuple[MomentKind, int]] = {}  # AT and EVERY, with their primitives
         self._silent: dict[int, list[tuple[TimePart, Template]]] = {}  # by template

@@ -10,6 +10,7 @@ from cepheid.matchers.bits import as_real
 from cepheid.matchers.jit import inlined, kernel
 from cepheid.matchers.profile.one_step import layout as at
 from cepheid.matchers.profile.one_step.conditions import all_true_at, first_bound, is_bound, last_bound
+from cepheid.matchers.profile.one_step.members import is_alive, template_of
 from cepheid.matchers.profile.one_step.records import first_in, list_of, make, next_in
 from cepheid.matchers.profile.one_step.waiting import drop, end
 from cepheid.matchers.windows import closes_at, within
@@ -138,7 +139,7 @@ def shares(st, one, other):
 def use_up(t, st, m, pool, cursor, d):
     """Give up what has an event that a match has used up; `reapply` uses up all events so far."""
     profile = st.done[d, at.DONE_PROFILE]
-    template = m.template[profile]
+    template = template_of(m, profile)
     everything = t.templates[template, at.CONSUME] == at.CONSUME_REAPPLY
     for state in range(t.templates[template, at.STATE_COUNT]):
         use_up_list(t, st, m, pool, cursor, (d, list_of(profile, state), everything))
@@ -164,7 +165,7 @@ def use_up_list(t, st, m, pool, cursor, what):
 def is_held_back(t, st, m, cursor, d, time):
     """Whether the period that runs from the last match told is not over; else it begins anew."""
     profile, key = st.done[d, at.DONE_PROFILE], st.done[d, at.DONE_KEY]
-    template = m.template[profile]
+    template = template_of(m, profile)
     once = t.templates[template, at.ONCE]
     r = first_in(st, list_of(profile, at.MEMORY_LIST), key)
     if r != at.NONE:
@@ -206,8 +207,8 @@ def tell(t, ev, st, m, pool, cursor):
         if not is_alike(st, st.order[start], d):
             start = i
         profile, key = st.done[d, at.DONE_PROFILE], st.done[d, at.DONE_KEY]
-        template = m.template[profile]
-        if m.is_alive[profile] == at.GONE:
+        template = template_of(m, profile)
+        if not is_alive(m, profile):
             continue
         consumes = t.templates[template, at.CONSUME] != at.CONSUME_ALL
         if consumes and is_used_up(t, st, start, i, template):

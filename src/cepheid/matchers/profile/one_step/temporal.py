@@ -116,7 +116,7 @@ class TemporalPool:
     def staged(self, batch: EventBatch, staged: TimedBatch, here: PoolView, rows: TimeRows) -> TimedBatch:
         """A batch with the time events that are due."""
         if batch.count and self._early is not None:
-            alive = np.flatnonzero(here.members.is_alive == at.ALIVE)
+            alive = np.flatnonzero(here.members.profiles[:, at.STANDING] == at.ALIVE)
             others = np.setdiff1d(alive, np.array(list(self._early), np.int64))
             self._early = None
             begin = self.begin if self.start is None else self._begin_timers

@@ -12,6 +12,7 @@ from cepheid.matchers.jit import inlined, kernel
 from cepheid.matchers.profile.one_step import layout as at
 from cepheid.matchers.profile.one_step.absence import as_clock
 from cepheid.matchers.profile.one_step.meeting import is_hidden, key_of
+from cepheid.matchers.profile.one_step.members import is_alive, template_of
 from cepheid.matchers.profile.one_step.records import await_until, first_in, list_of, make, unmake
 from cepheid.matchers.profile.pool import layout as pooled
 from cepheid.matchers.profile.pool.kernel import find
@@ -64,8 +65,8 @@ def set_anew(t, ev, st, m, pool, cursor):
     """Set the timer at the cursor's place anew, by the event at hand; a silence that was over is noted."""
     i, e = cursor[at.PLACE], cursor[at.EVENT]
     profile = pool.profile[i]
-    key = key_of(t, ev, m.template[profile], e)
-    if m.is_alive[profile] == at.GONE or key == at.NONE or is_hidden(ev, m, profile, e):
+    key = key_of(t, ev, template_of(m, profile), e)
+    if not is_alive(m, profile) or key == at.NONE or is_hidden(ev, m, profile, e):
         return
     r = first_in(st, list_of(profile, at.PART_LIST + pool.rank[i]), key)
     if r != at.NONE:
@@ -117,7 +118,7 @@ def fall_silent(st, m, cursor):
         if cursor[at.TOLD] == st.told.shape[0]:
             return at.NO_TOLD
         r = st.heap[0]
-        if m.is_alive[st.rows[r, at.PROFILE]] != at.GONE:
+        if is_alive(m, st.rows[r, at.PROFILE]):
             note(st, cursor, r)
         unmake(st, m, cursor, r)
     return at.FINISHED

@@ -106,11 +106,10 @@ class PrimitiveIndex:
 
     def state(self) -> PoolState:
         """A pool in which nothing is waited for."""
-        empty = np.zeros(0, np.int32)
         counters, stack = np.zeros(at.COUNTERS, np.int64), np.zeros(at.STACK, np.int32)
         fresh = PoolState(
-            empty,
-            empty,
+            np.zeros((0, at.WAITED_WIDTH), np.int32),
+            np.zeros(0, np.int32),
             np.zeros((0, at.LINK_WIDTH), np.int32),
             np.zeros((0, at.ENTRY_WIDTH), np.int64),
             stack,
@@ -120,15 +119,18 @@ class PrimitiveIndex:
 
     def widened(self, state: PoolState) -> PoolState:
         """The same state, with room for primitives that were added."""
-        if state.active.size == self.count and state.links.shape[0] == self.tables.places.size:
-            return state
         tables, old = self.tables, state.entries.shape[0]
+        known = state.waited.shape[0]
+        if known == self.count and state.links.shape[0] == tables.places.size:
+            return state
         wider = state._replace(
-            active=longer(state.active, self.count, 0),
+            waited=longer(state.waited, self.count, 0),
             heads=longer(state.heads, self.placed.slots.count, at.NONE),
             links=longer(state.links, tables.places.size, at.NONE),
             entries=np.concatenate([state.entries, tables.entries[old:]]),
         )
+        _write_places(wider, tables, known)
+        wider.links[:, at.SLOT] = tables.places  # of those that were there too: trees are planted anew
         for leaves in self.placed.leaves_since(old):
             restore_peaks(tables, wider, leaves)
         return wider
@@ -158,8 +160,9 @@ class PrimitiveIndex:
     def moved(self, state: PoolState) -> PoolState:
         """A state with the same primitives waited for, after these were placed anew."""
         fresh = self.state()
-        insert_many(self.tables, fresh, np.flatnonzero(state.active).astype(np.int32))
-        fresh.active[: state.active.size], fresh.counters[:] = state.active, state.counters
+        insert_many(self.tables, fresh, np.flatnonzero(state.waited[:, at.TIMES]).astype(np.int32))
+        fresh.waited[: state.waited.shape[0], at.TIMES] = state.waited[:, at.TIMES]
+        fresh.counters[:] = state.counters
         return fresh
 
     def fork(self) -> PrimitiveIndex:
@@ -174,6 +177,18 @@ class PrimitiveIndex:
         fresh._primitives = self._primitives.fork()
         fresh._read, fresh._is_improved = self._read, self._is_improved
         return fresh
+
+
+def _write_places(state: PoolState, tables: PoolTables, first: int) -> None:
+    """Write down which places the primitives from the first on have."""
+    rows = tables.primitives[first:].astype(np.int64)
+    counts = rows[:, at.PLACES_END] - rows[:, at.PLACES]
+    state.waited[first:, at.FIRST_PLACE] = rows[:, at.PLACES]
+    state.waited[first:, at.END_PLACE] = rows[:, at.PLACES_END]
+    has_tests = rows[:, at.TESTS] < rows[:, at.TESTS_END]
+    owners = 2 * np.arange(first, first + counts.size) + has_tests
+    starts = rows[:, at.PLACES] - (np.cumsum(counts) - counts)
+    state.links[np.repeat(starts, counts) + np.arange(counts.sum()), at.OWNER] = np.repeat(owners, counts)
 
 
 def longer(array: np.ndarray, size: int, fill: int) -> np.ndarray:

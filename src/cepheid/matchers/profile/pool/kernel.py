@@ -31,8 +31,8 @@ def _find_listed(t, st, ev, e, place, hits):
     n, tested = 0, 0
     while place != at.NONE:
         tested += 1
-        owner = st.links[place, at.OWNER]
-        if st.links[place, at.HAS_TESTS] == 0 or passes(t, ev, e, owner):
+        owner, has_tests = st.links[place, at.OWNER] >> 1, st.links[place, at.OWNER] & 1
+        if has_tests == 0 or passes(t, ev, e, owner):
             hits[n] = owner
             n += 1
         place = st.links[place, at.NEXT]
@@ -40,22 +40,19 @@ def _find_listed(t, st, ev, e, place, hits):
     return n
 
 
-@kernel
+@inlined
 def insert(t, st, primitive):
     """Wait for a primitive; as often as it is inserted, it has to be removed."""
-    st.active[primitive] += 1
-    if st.active[primitive] > 1:
+    st.waited[primitive, at.TIMES] += 1
+    if st.waited[primitive, at.TIMES] > 1:
         return
     st.counters[at.SIZE] += 1
     st.counters[at.INSERTED] += 1
-    has_tests = t.primitives[primitive, at.TESTS] < t.primitives[primitive, at.TESTS_END]
-    for place in range(t.primitives[primitive, at.PLACES], t.primitives[primitive, at.PLACES_END]):
-        slot = np.int64(t.places[place])
+    for place in range(st.waited[primitive, at.FIRST_PLACE], st.waited[primitive, at.END_PLACE]):
+        slot = np.int64(st.links[place, at.SLOT])
         if slot < 0:
             raise_peak(t, st, ~slot)
         else:
-            st.links[place, at.OWNER] = primitive
-            st.links[place, at.HAS_TESTS] = has_tests
             _link(st, slot, place)
 
 
@@ -70,16 +67,16 @@ def _link(st, slot, place):
     st.heads[slot] = place
 
 
-@kernel
+@inlined
 def remove(t, st, primitive):
     """Wait for a primitive once less."""
-    st.active[primitive] -= 1
-    if st.active[primitive] > 0:
+    st.waited[primitive, at.TIMES] -= 1
+    if st.waited[primitive, at.TIMES] > 0:
         return
     st.counters[at.SIZE] -= 1
     st.counters[at.REMOVED] += 1
-    for place in range(t.primitives[primitive, at.PLACES], t.primitives[primitive, at.PLACES_END]):
-        slot = np.int64(t.places[place])
+    for place in range(st.waited[primitive, at.FIRST_PLACE], st.waited[primitive, at.END_PLACE]):
+        slot = np.int64(st.links[place, at.SLOT])
         if slot < 0:
             lower_peak(t, st, ~slot)
         else:

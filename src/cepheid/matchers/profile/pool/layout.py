@@ -19,10 +19,15 @@ MUST = 16
 # of a value of a column: null, there, or no number, which no comparison holds for
 NULL, VALUE, NAN = 0, 1, 2
 
-# a row of links: the places after and before this one in the list of a slot; whose place it is, and whether
-# that has tests. All that a walk along a list needs is in one line of a cache
-NEXT, BEFORE, OWNER, HAS_TESTS = 0, 1, 2, 3
+# a row of links: the places after and before this one in the list of a slot; 2 * the primitive whose place it
+# is + whether that has tests; the slot, or ~leaf of a tree of ranges. A walk along a list needs one line of a
+# cache for each
+NEXT, BEFORE, OWNER, SLOT = 0, 1, 2, 3
 LINK_WIDTH = 4
+
+# a row of what is waited for: how often a primitive was inserted and not removed, and its places
+TIMES, FIRST_PLACE, END_PLACE = 0, 1, 2
+WAITED_WIDTH = 3
 
 # counters
 SIZE, INSERTED, REMOVED, TESTED, FOUND = 0, 1, 2, 3, 4
@@ -92,7 +97,7 @@ class PoolTables(NamedTuple):
 class PoolState(NamedTuple):
     """Which primitives are waited for."""
 
-    active: np.ndarray  # int32 [primitive]: how often it was inserted and not removed
+    waited: np.ndarray  # int32 [primitive, WAITED_WIDTH]
     heads: np.ndarray  # int32 [slot]: its first place
     links: np.ndarray  # int32 [place, LINK_WIDTH]
     entries: np.ndarray  # int64 [entry, ENTRY_WIDTH]

@@ -66,7 +66,7 @@ def find_around(t, st, ev, e, tree, hits):
                 depth += 1
                 continue
             primitive = ~leads_to >> 1
-            if key == LEAST and st.active[primitive] == 0:
+            if key == LEAST and st.waited[primitive, at.TIMES] == 0:
                 continue
             tested += 1
             if ~leads_to & 1 == 0 or passes(t, ev, e, primitive):
@@ -81,5 +81,5 @@ def restore_peaks(t, st, leaves):
     """Wait for those leaves whose primitives are waited for."""
     for i in range(leaves.size):
         leaf = np.int64(leaves[i])
-        if st.active[~st.entries[leaf, at.LEADS_TO] >> 1] > 0:
+        if st.waited[~st.entries[leaf, at.LEADS_TO] >> 1, at.TIMES] > 0:
             raise_peak(t, st, leaf)
