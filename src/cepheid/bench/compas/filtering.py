@@ -18,6 +18,7 @@ from cepheid.errors import CepheidError
 from cepheid.events import event_times
 from cepheid.matchers.profile.sets import ProfileSetMatcher
 from cepheid.plan.profile.sets import ProfileSetPlan
+from cepheid.profiles import ProfileSet
 from cepheid.runners.stream.binding import bound_schema
 from cepheid.runners.stream.feed import Feed, StreamStep
 from cepheid.runners.stream.terms import Terms
@@ -54,9 +55,13 @@ class PreparedFilter:
 
 
 def planned(work: Sequences, setting: str, method: str) -> ProfileSetPlan:
-    """The plan of a set over its stream."""
-    schema = bound_schema(work.table.schema, **STREAM, type=None, order=(), time_unit=None)
-    return work.set_of(setting, method).plan(schema)
+    """The plan of sequences over their stream."""
+    return planned_over(work, work.set_of(setting, method))
+
+
+def planned_over(work: Sequences, asked: ProfileSet) -> ProfileSetPlan:
+    """The plan of a set over the stream of some sequences."""
+    return asked.plan(bound_schema(work.table.schema, **STREAM, type=None, order=(), time_unit=None))
 
 
 @dataclass(frozen=True, slots=True)

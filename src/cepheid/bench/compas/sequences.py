@@ -4,6 +4,7 @@ Profiles are distinct, and have no window. An event has no type: whether it is a
 matter of its value, which is in [-100000, 100000].
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from cepheid.profiles import ProfileSet, profile, profiles
+from cepheid.profiles import Profile, ProfileSet, profile, profiles
 
 STREAM: dict[str, Any] = {"time": "time"}
 ENDS = 100_000
@@ -38,16 +39,22 @@ class Sequences:
     ends: tuple[int, ...]
     events: tuple[int, ...]
 
-    def set_of(self, setting: str, method: str) -> ProfileSet:
-        """The profiles as a set."""
+    def set_of(self, setting: str, method: str, alone: Iterable[int] = ()) -> ProfileSet:
+        """The profiles as a set, with a primitive profile for each value in `alone`."""
         pairs = enumerate(zip(self.starts, self.ends, strict=True))
         made = {f"p{k}": profile(_text(*pair), **SETTINGS[setting]) for k, pair in pairs}
-        return profiles(made, **METHODS[method])
+        return profiles(made | primitive_profiles(alone), **METHODS[method])
 
     @property
     def table(self) -> pa.Table:
         """The stream."""
         return pa.table({"time": np.arange(len(self.events)), "x": np.array(self.events, np.int64)})
+
+
+def primitive_profiles(values: Iterable[int]) -> dict[str, Profile]:
+    """A profile of one part for each value."""
+    asked = enumerate(values)
+    return {f"q{k}": profile(f"PATTERN Z WHERE Z.x = {value} RETURN Z.time AS time") for k, value in asked}
 
 
 def _text(start: int, end: int) -> str:
