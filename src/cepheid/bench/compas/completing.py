@@ -9,6 +9,8 @@ from functools import cache
 from statistics import median
 from typing import Any
 
+import pyarrow as pa
+
 from cepheid.bench.compas.filtering import PreparedFilter, planned, planned_over
 from cepheid.bench.compas.sequences import (
     ALL,
@@ -62,15 +64,21 @@ def completed(work: Sequences, repeat: int) -> Completed:
         for name in in_turn(list(plans), turn):
             ready = PreparedFilter(plans[name])
             spent, _ = ready.take(first)
-            counted = {each: ready.figures[each] for each in COUNTED}
-            completing, found[name] = ready.take(last)
+            completing, found[name], counts[name] = _counted(ready, last)
             if turn:
                 before[name].append(spent)
                 after[name].append(completing)
-            counts[name] = {each: (ready.figures[each] - counted[each]) / last.num_rows for each in COUNTED}
     if len(set(found.values())) != 1:
         raise CepheidError(f"the methods tell different numbers of matches: {found}")
     return Completed(last.num_rows, found[PRIMITIVE], before, after, counts)
+
+
+def _counted(ready: PreparedFilter, events: pa.Table) -> tuple[float, int, dict[str, float]]:
+    """The processor time that events take, the matches that are told, and what was counted for an event."""
+    before = ready.figures
+    spent, told = ready.take(events)
+    after = ready.figures
+    return spent, told, {each: (after[each] - before[each]) / events.num_rows for each in COUNTED}
 
 
 @cache
@@ -110,16 +118,17 @@ def composition_time(sizes: CompasSizes) -> Section:
 
 @dataclass(frozen=True, slots=True)
 class OneSet:
-    """Events of one set that has sequences, all begun, and as many primitive profiles: those that complete a
-    sequence, and those that match a primitive profile. Processor seconds, by method."""
+    """A set that has sequences, all begun, and as many primitive profiles. By method and kind of event: those
+    that complete a sequence, and those that match a primitive profile."""
 
     events: int
-    completing: dict[str, list[float]]
-    primitive: dict[str, list[float]]
+    seconds: dict[tuple[str, str], list[float]]
+    counts: dict[tuple[str, str], dict[str, float]]
 
     def ratio(self, method: str) -> float:
         """The time of an event that completes to that of one that matches a primitive profile."""
-        return median(self.completing[method]) / max(median(self.primitive[method]), 1e-9)
+        completing, primitive = (median(self.seconds[method, kind]) for kind in KINDS)
+        return completing / max(primitive, 1e-9)
 
 
 def in_one_set(work: Sequences, repeat: int) -> OneSet:
@@ -129,16 +138,17 @@ def in_one_set(work: Sequences, repeat: int) -> OneSet:
     begun, completing = work.table.slice(0, count), work.table.slice(count)
     matching = Sequences((), (), (*work.starts, *alone)).table.slice(count)
     plans = {method: planned_over(work, work.set_of(ALL, method, alone)) for method in METHODS}
-    taken: dict[str, dict[str, list[float]]] = {kind: {method: [] for method in METHODS} for kind in KINDS}
+    seconds: dict[tuple[str, str], list[float]] = {(method, kind): [] for method in METHODS for kind in KINDS}
+    counts = {}
     for turn in range(repeat + 1):
         for method in in_turn(list(METHODS), turn):
             for kind, events in zip(KINDS, (completing, matching), strict=True):
-                spent, told = PreparedFilter(plans[method], begun).take(events)
+                spent, told, counts[method, kind] = _counted(PreparedFilter(plans[method], begun), events)
                 if told != count:
                     raise CepheidError(f"{told} matches of {count} events that have one each")
                 if turn:
-                    taken[kind][method].append(spent)
-    return OneSet(count, *(taken[kind] for kind in KINDS))
+                    seconds[method, kind].append(spent)
+    return OneSet(count, seconds, counts)
 
 
 def completing_event(sizes: CompasSizes) -> Section:
@@ -147,17 +157,15 @@ def completing_event(sizes: CompasSizes) -> Section:
     work = at_distance(count, count)
     together, apart = in_one_set(work, sizes.figure_repeat), completed(work, sizes.figure_repeat)
     rows = [
-        _row("in one set", f"{name}: {kind}", spent[name], together.events)
-        for name in METHODS
-        for kind, spent in zip(KINDS, (together.completing, together.primitive), strict=True)
+        _row("in one set", f"{method}: {kind}", (spent, together.counts[method, kind]), count)
+        for (method, kind), spent in together.seconds.items()
     ] + [
-        _row("sets of their own", name, spent, apart.events)
-        | {each: round(value, 3) for each, value in apart.counts[name].items()}
+        _row("sets of their own", name, (spent, apart.counts[name]), apart.events)
         for name, spent in apart.after.items()
     ]
-    step = apart.counts["dynamic"]
-    same = all(step[each] == apart.counts[PRIMITIVE][each] for each in COUNTED)
-    counted = ", ".join(f"{each} {step[each]:g} and {apart.counts[PRIMITIVE][each]:g}" for each in COUNTED)
+    step, alone = apart.counts["dynamic"], apart.counts[PRIMITIVE]
+    same = all(step[each] == alone[each] for each in COUNTED)
+    counted = ", ".join(f"{each} {step[each]:g} and {alone[each]:g}" for each in COUNTED)
     name = "completing a composite: its time to that of a primitive match"
     return Section(
         "An event that completes a composite",
@@ -174,10 +182,14 @@ def completing_event(sizes: CompasSizes) -> Section:
     )  # fmt: skip
 
 
-def _row(where: str, what: str, spent: list[float], events: int) -> dict[str, Any]:
+def _row(
+    where: str, what: str, measured: tuple[list[float], dict[str, float]], events: int
+) -> dict[str, Any]:
+    spent, counts = measured
     return {
         "where": where,
         "events": what,
         "ns an event": round(median(spent) / events * 1e9),
         "least ns": round(min(spent) / events * 1e9),
+        **{each: round(value, 3) for each, value in counts.items()},
     }
