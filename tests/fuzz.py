@@ -59,6 +59,7 @@ class Tally:
     single: Counter[str] = field(default_factory=Counter)  # the same of profiles in the single step alone
     followed: Counter[str] = field(default_factory=Counter)  # by way, runs of profiles that it follows itself
     beside: Counter[str] = field(default_factory=Counter)  # and those that it leaves to another engine
+    in_sets: int = 0  # profiles that were compared besides, as members of sets
     failures: list[str] = field(default_factory=list)
 
     def add(self, other: Tally) -> None:
@@ -70,6 +71,7 @@ class Tally:
         self.single += other.single
         self.followed += other.followed
         self.beside += other.beside
+        self.in_sets += other.in_sets
         self.failures += other.failures
 
 
@@ -127,6 +129,7 @@ def run_profiles(seed: int, start: int, stop: int) -> Tally:
         tally.with_rows += rows > 0
         tally.followed += checked.followed
         tally.beside += checked.beside
+        tally.in_sets += len(checked.told) + len(loose.profiles)
         drawn = tried(case) | {"a notification"} if rows else tried(case)
         drawn |= {"several profiles tell"} if sum(map(bool, checked.told.values())) > 1 else set()
         tally.drawn.update(drawn)
@@ -185,6 +188,8 @@ def _report(total: Tally, what: str) -> None:
         print(f"{count:8,} refused: {reason}")
     for name, count in sorted(total.drawn.items()):
         print(f"{count:8,} ({count / total.cases:4.0%}) with {name}{_in_single_step(total, name)}")
+    if total.in_sets:
+        print(f"{total.in_sets:8,} more profiles in sets, with a schema and without")
     for way, count in sorted(total.followed.items()):
         print(f"{count:8,} runs of profiles by {way}, and {total.beside[way]:,} beside it")
 
@@ -196,7 +201,9 @@ def _in_single_step(total: Tally, name: str) -> str:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("cases", type=int, nargs="?", default=20_000)
     parser.add_argument("seed", type=int, nargs="?", default=1)
     parser.add_argument("--aggregate", action="store_true", help="queries with AGG")

@@ -181,14 +181,16 @@ class PrimitiveIndex:
 
 def _write_places(state: PoolState, tables: PoolTables, first: int) -> None:
     """Write down which places the primitives from the first on have."""
-    rows = tables.primitives[first:].astype(np.int64)
-    counts = rows[:, at.PLACES_END] - rows[:, at.PLACES]
+    rows = tables.primitives[first:]
     state.waited[first:, at.FIRST_PLACE] = rows[:, at.PLACES]
     state.waited[first:, at.END_PLACE] = rows[:, at.PLACES_END]
     has_tests = rows[:, at.TESTS] < rows[:, at.TESTS_END]
-    owners = 2 * np.arange(first, first + counts.size) + has_tests
-    starts = rows[:, at.PLACES] - (np.cumsum(counts) - counts)
-    state.links[np.repeat(starts, counts) + np.arange(counts.sum()), at.OWNER] = np.repeat(owners, counts)
+    owners = 2 * np.arange(first, first + rows.shape[0], dtype=np.int32) + has_tests
+    counts = rows[:, at.PLACES_END] - rows[:, at.PLACES]
+    starts = rows[:, at.PLACES] - (np.cumsum(counts, dtype=np.int32) - counts)
+    places = np.repeat(starts, counts)
+    places += np.arange(places.size, dtype=np.int32)
+    state.links[places, at.OWNER] = np.repeat(owners, counts)
 
 
 def longer(array: np.ndarray, size: int, fill: int) -> np.ndarray:
