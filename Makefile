@@ -46,10 +46,12 @@ help: ## list the commands
 
 setup: $(READY) ## make the whole environment in .venv, with the versions of constraints.txt
 
-demo: $(SMALL) ## find patterns in generated stock events, then in a stream of them on Spark
-	@test -e $(SPARK) || test -e $(READY) || echo "fetching Spark beside the first demo (its log: $(SPARK).log) …"
-	@$(MAKE) --no-print-directory $(SPARK) > $(SPARK).log 2>&1 & fetching=$$!; \
-	$(BIN)/cepheid demo; shown=$$?; \
+demo: $(SMALL) ## find patterns in generated stock events, tell of a building by the service, then match a stream on Spark
+	@test -e $(SPARK) || test -e $(READY) || echo "fetching the service's libraries and Spark beside the first demo (the log: $(SPARK).log) …"
+	@$(MAKE) --no-print-directory $(SERVICE) $(SPARK) > $(SPARK).log 2>&1 & fetching=$$!; \
+	$(BIN)/cepheid demo; shown=$$?; echo; \
+	while ! test -e $(SERVICE) && kill -0 $$fetching 2>/dev/null; do sleep 0.2; done; \
+	test ! -e $(SERVICE) || $(BIN)/cepheid demo --service || shown=$$?; \
 	$(BIN)/python -c 'from cepheid.cli.demo_spark import rehearse; rehearse()'; \
 	kill -0 $$fetching 2>/dev/null && echo "waiting for Spark …"; \
 	wait $$fetching || { cat $(SPARK).log >&2; exit 1; }; exit $$shown
@@ -58,7 +60,6 @@ demo: $(SMALL) ## find patterns in generated stock events, then in a stream of t
 	@echo
 	@$(BIN)/python -c 'from cepheid.cli.demo import show_picture; show_picture("out")'
 
-# By itself, since the profiles' kernels are compiled for two or three minutes where none came ready.
 demo-service: $(SMALL) $(SERVICE) ## tell of a building by the notification service, as its sensors report
 	$(BIN)/cepheid demo --service
 
