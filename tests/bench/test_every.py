@@ -9,7 +9,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from cepheid.bench.claims import NOTHING, Claim, Found, Judged, Paper, judged
+from cepheid.bench.claims import NOTHING, Claim, Judged, Paper, ReportTables, judged
 from cepheid.bench.every.bench import main, run, whole_of, write
 from cepheid.bench.every.page import page_of
 from cepheid.bench.every.papers import PAPERS
@@ -49,7 +49,7 @@ def small_report() -> Report:
     return Report("small", "tiny", (Section("Speeds", "Two queries.", rows, (chart,), figures),), 1.0)
 
 
-def _twice(found: Found) -> Judged:
+def _twice(found: ReportTables) -> Judged:
     slow, fast = (found.value("Speeds", "events/s", query=query) for query in ("a <b>", "c"))
     return Judged(fast >= 2 * slow, f"{fast / slow:g}×")
 

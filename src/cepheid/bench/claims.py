@@ -19,10 +19,10 @@ class Judged(NamedTuple):
     here: str
 
 
-Judge = Callable[["Found"], Judged]
+Judge = Callable[["ReportTables"], Judged]
 
 
-class Found:
+class ReportTables:
     """The tables of a report, by the beginnings of their titles."""
 
     def __init__(self, report: Report) -> None:
@@ -93,7 +93,7 @@ def _of_size(report: Report | None) -> str:
 def _judge(claim: Claim, report: Report | None) -> tuple[str, str]:
     if report is None:
         return "–", NOTHING
-    holds, here = claim.judge(Found(report))
+    holds, here = claim.judge(ReportTables(report))
     return ("yes" if holds else "no"), here
 
 

@@ -3,7 +3,7 @@
 from itertools import pairwise
 from statistics import median
 
-from cepheid.bench.claims import Claim, Found, Judge, Judged, Paper, over, spread, times
+from cepheid.bench.claims import Claim, Judge, Judged, Paper, ReportTables, over, spread, times
 from cepheid.bench.results import Row
 
 LENGTH, WINDOW, STRESS, ABSENCE = "Experiment 1", "Experiment 2", "Experiment 3", "Experiment 4"
@@ -15,12 +15,12 @@ APART, CONNECTED = "apart, aseq", "chop_connect"
 REFUSED = "Chop-Connect did not run; the table says why"
 
 
-def _along(found: Found, title: str, method: str, column: str, by: str) -> list[float]:
+def _along(found: ReportTables, title: str, method: str, column: str, by: str) -> list[float]:
     rows = sorted(found.rows(title, method=method), key=lambda row: row[by])
     return [float(row[column]) for row in rows]
 
 
-def _against(found: Found, title: str, column: str, by: str) -> list[float]:
+def _against(found: ReportTables, title: str, column: str, by: str) -> list[float]:
     """Building against counting, by length or window."""
     builds, counts = (_along(found, title, method, column, by) for method in (BUILDS, DEFAULT))
     return [over(one, other) for one, other in zip(builds, counts, strict=True)]
@@ -30,71 +30,71 @@ def _grown(values: list[float]) -> float:
     return over(values[-1], values[0])
 
 
-def _orders(found: Found) -> Judged:
+def _orders(found: ReportTables) -> Judged:
     ratios = _against(found, LENGTH, NS, "length")
     return Judged(min(ratios) >= 100, spread(ratios))
 
 
-def _shortest(found: Found) -> Judged:
+def _shortest(found: ReportTables) -> Judged:
     spent = _along(found, LENGTH, DEFAULT, NS, "length")[0]
     return Judged(spent <= 1_200, f"{spent:,.0f} ns an event")
 
 
-def _longest(found: Found) -> Judged:
+def _longest(found: ReportTables) -> Judged:
     ratio = _against(found, LENGTH, NS, "length")[-1]
     return Judged(ratio >= 16_736, times(ratio))
 
 
-def _slightly(found: Found) -> Judged:
+def _slightly(found: ReportTables) -> Judged:
     grown = _grown(_along(found, LENGTH, DEFAULT, NS, "length"))
     return Judged(grown < 2, f"{times(grown)} from the shortest to the longest")
 
 
-def _exponential(found: Found) -> Judged:
+def _exponential(found: ReportTables) -> Judged:
     spent = _along(found, LENGTH, BUILDS, NS, "length")
     steps = [over(later, one) for one, later in pairwise(spent)]
     return Judged(min(steps) > 2, f"{spread(steps)} for each step more")
 
 
 def _memory(title: str, by: str) -> Judge:
-    def judge(found: Found) -> Judged:
+    def judge(found: ReportTables) -> Judged:
         ratios = _against(found, title, STATE, by)
         return Judged(min(ratios) > 1, f"building holds {spread(ratios)} as much")
 
     return judge
 
 
-def _counters(found: Found) -> Judged:
+def _counters(found: ReportTables) -> Judged:
     objects = _along(found, LENGTH, MARKING, "objects", "length")
     return Judged(max(objects) <= 1.1 * min(objects), f"{min(objects):,.0f} to {max(objects):,.0f} objects")
 
 
-def _stored(found: Found) -> Judged:
+def _stored(found: ReportTables) -> Judged:
     grown = _grown(_along(found, LENGTH, BUILDS, "objects", "length"))
     return Judged(grown > 10, f"{times(grown)} the objects")
 
 
-def _degrades(found: Found) -> Judged:
+def _degrades(found: ReportTables) -> Judged:
     built, counted = (_grown(_along(found, WINDOW, method, NS, "window ms")) for method in (BUILDS, DEFAULT))
     return Judged(built > counted, f"building {times(built)}, counting {times(counted)} at the largest")
 
 
-def _stressed(found: Found) -> list[Row]:
+def _stressed(found: ReportTables) -> list[Row]:
     return [row for row in found.rows(STRESS, method=DEFAULT) if row["window ms"] == 2_000]
 
 
-def _stress(found: Found) -> Judged:
+def _stress(found: ReportTables) -> Judged:
     spent = [float(row[NS]) for row in _stressed(found)]
     return Judged(max(spent) <= 21_900, f"{min(spent):,.0f} to {max(spent):,.0f} ns an event")
 
 
-def _as_shortest(found: Found) -> Judged:
+def _as_shortest(found: ReportTables) -> Judged:
     slowest = max(float(row[NS]) for row in _stressed(found))
     built = _along(found, LENGTH, BUILDS, NS, "length")[0]
     return Judged(slowest <= 1.1 * built, f"{slowest:,.0f} ns; building at length 2 takes {built:,.0f} ns")
 
 
-def _absent(method: str, found: Found) -> float:
+def _absent(method: str, found: ReportTables) -> float:
     inside, none = (
         float(found.value(ABSENCE, NS, method=method, absence=place))
         for place in ("inside (q9)", "none (q8)")
@@ -102,17 +102,17 @@ def _absent(method: str, found: Found) -> float:
     return over(inside, none)
 
 
-def _no_overhead(found: Found) -> Judged:
+def _no_overhead(found: ReportTables) -> Judged:
     ratio = _absent(DEFAULT, found)
     return Judged(ratio <= 1.25, f"{times(ratio)}; by start event marking {times(_absent(MARKING, found))}")
 
 
-def _overhead(found: Found) -> Judged:
+def _overhead(found: ReportTables) -> Judged:
     ratio = _absent(BUILDS, found)
     return Judged(ratio > 1.25, times(ratio))
 
 
-def _sharing(found: Found, title: str, by: str) -> list[tuple[float, float]]:
+def _sharing(found: ReportTables, title: str, by: str) -> list[tuple[float, float]]:
     """How many times as fast Chop-Connect is, along what is varied."""
     rows = found.rows(title)
     if not any(row["contender"] == CONNECTED for row in rows):
@@ -128,17 +128,17 @@ def _told(pairs: list[tuple[float, float]]) -> str:
     return ", ".join(f"{place:g}: {times(ratio)}" for place, ratio in pairs) or REFUSED
 
 
-def _rare(found: Found) -> Judged:
+def _rare(found: ReportTables) -> Judged:
     pairs = _sharing(found, FREQUENCY, "f %")
     return Judged(bool(pairs) and pairs[0][1] > 1, _told(pairs))
 
 
-def _frequent(found: Found) -> Judged:
+def _frequent(found: ReportTables) -> Judged:
     pairs = _sharing(found, FREQUENCY, "f %")
     return Judged(bool(pairs) and pairs[-1][1] < pairs[0][1], _told(pairs))
 
 
-def _changes(found: Found) -> Judged:
+def _changes(found: ReportTables) -> Judged:
     pairs = _sharing(found, FREQUENCY, "f %")
     gains = [place for place, ratio in pairs if ratio > 1]
     last = max(gains, default=0.0)
@@ -146,47 +146,47 @@ def _changes(found: Found) -> Judged:
 
 
 def _more(title: str, by: str) -> Judge:
-    def judge(found: Found) -> Judged:
+    def judge(found: ReportTables) -> Judged:
         pairs = _sharing(found, title, by)
         return Judged(len(pairs) > 1 and pairs[-1][1] > pairs[0][1], _told(pairs))
 
     return judge
 
 
-def _slow_search(found: Found) -> Judged:
+def _slow_search(found: ReportTables) -> Judged:
     ratios = [over(float(row["exact ms"]), float(row["greedy ms"])) for row in found.rows(PLANS)]
     return Judged(median(ratios) > 10, f"{spread(ratios)}, median {times(median(ratios))}")
 
 
-def _stable(found: Found) -> Judged:
+def _stable(found: ReportTables) -> Judged:
     spent = found.values(PLANS, "greedy ms")
     return Judged(max(spent) <= 100, f"{min(spent)} to {max(spent)} ms")
 
 
-def _optimal(found: Found) -> Judged:
+def _optimal(found: ReportTables) -> Judged:
     equal = found.values(PLANS, "equal")
     same = sum(str(each) in ("True", "yes") for each in equal)
     return Judged(same / len(equal) >= 11 / 12, f"{same} of {len(equal)}")
 
 
-def _shared(found: Found) -> Judged:
+def _shared(found: ReportTables) -> Judged:
     """Where the plan shares something: that workload against each query apart."""
     ratios = _by_group(found, "apart", "greedy")
     faster = sum(ratio > 1 for ratio in ratios)
     return Judged(faster == len(ratios) > 0, f"in {faster} of {len(ratios)} groups; {spread(ratios)}")
 
 
-def _as_exact(found: Found) -> Judged:
+def _as_exact(found: ReportTables) -> Judged:
     ratios = _by_group(found, "greedy", "exact")
     return Judged(max(ratios) <= 1.25, f"greedy takes {spread(ratios)} the time of exact")
 
 
-def _prefixes(found: Found) -> Judged:
+def _prefixes(found: ReportTables) -> Judged:
     ratios = _by_group(found, "apart", "prefix_tree")
     return Judged(median(ratios) > 1, f"{spread(ratios)}, median {times(median(ratios))}")
 
 
-def _by_group(found: Found, slow: str, fast: str) -> list[float]:
+def _by_group(found: ReportTables, slow: str, fast: str) -> list[float]:
     rows = found.rows(RUNS)
     spent = {(row["group"], row["contender"]): float(row[NS]) for row in rows}
     groups = dict.fromkeys(row["group"] for row in rows)

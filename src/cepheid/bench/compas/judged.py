@@ -1,6 +1,6 @@
 """The claims of the CompAS paper, as the report's own section judges them."""
 
-from cepheid.bench.claims import Claim, Found, Judged, Paper
+from cepheid.bench.claims import Claim, Judged, Paper, ReportTables
 from cepheid.bench.compas.claims import CLAIMS
 
 TITLE = "Claims of section 5.1"
@@ -15,7 +15,7 @@ USUAL = "By the methods that the paper describes, both compiled here over the sa
 
 
 def _claim(figure: str, sentence: str) -> Claim:
-    def judge(found: Found) -> Judged:
+    def judge(found: ReportTables) -> Judged:
         (row,) = found.rows(TITLE, figure=figure, claim=sentence)
         return Judged(row["holds"] == "yes", row["measured"])
 

@@ -3,7 +3,7 @@
 from itertools import pairwise
 from typing import Any
 
-from cepheid.bench.claims import Claim, Found, Judge, Judged, Paper, over, spread, times
+from cepheid.bench.claims import Claim, Judge, Judged, Paper, ReportTables, over, spread, times
 from cepheid.bench.condensed.cells import ALWAYS, NAMED, NEVER
 
 WINDOWS, CLASSES, STOCKS = "Figure 8a", "Figure 8b", "Figure 8c"
@@ -15,7 +15,7 @@ LOOPS = (
 )
 
 
-def _sides(found: Found, title: str, along: str, column: str) -> list[tuple[Any, float, float]]:
+def _sides(found: ReportTables, title: str, along: str, column: str) -> list[tuple[Any, float, float]]:
     """The place, and what both sides have there: condensed, then not."""
     condensed, plain = (
         {row[along]: float(row[column]) for row in found.rows(title, side=NAMED[side])}
@@ -24,38 +24,38 @@ def _sides(found: Found, title: str, along: str, column: str) -> list[tuple[Any,
     return [(place, condensed[place], plain[place]) for place in condensed]
 
 
-def _gains(found: Found, title: str, along: str) -> list[float]:
+def _gains(found: ReportTables, title: str, along: str) -> list[float]:
     return [over(one, other) for _, one, other in _sides(found, title, along, SPEED)]
 
 
 def _ahead(title: str, along: str) -> Judge:
-    def judge(found: Found) -> Judged:
+    def judge(found: ReportTables) -> Judged:
         gains = _gains(found, title, along)
         return Judged(min(gains) > 1, spread(gains))
 
     return judge
 
 
-def _falls(found: Found) -> Judged:
+def _falls(found: ReportTables) -> Judged:
     speeds = [one for _, one, _ in sorted(_sides(found, CLASSES, "classes", SPEED))]
     falling = all(later < one for one, later in pairwise(speeds))
     return Judged(falling, f"{speeds[0]:,.0f} events/s at first, {speeds[-1]:,.0f} at last")
 
 
-def _grows(found: Found) -> Judged:
+def _grows(found: ReportTables) -> Judged:
     gains = _gains(found, STOCKS, "window s")
     return Judged(
         gains[-1] > gains[0], f"{times(gains[0])} at the smallest, {times(gains[-1])} at the largest"
     )
 
 
-def _hundred(found: Found) -> Judged:
+def _hundred(found: ReportTables) -> Judged:
     gains = _gains(found, STOCKS, "window s")
     indexed = _gains(found, INDEXED, "window s")
     return Judged(gains[-1] >= 100, f"{times(gains[-1])} by nested loops; {times(indexed[-1])} with indexes")
 
 
-def _fewer(found: Found) -> Judged:
+def _fewer(found: ReportTables) -> Judged:
     saved = [
         over(plain, condensed)
         for title, along in ((WINDOWS, "window"), (CLASSES, "classes"), (STOCKS, "window s"))
@@ -64,14 +64,14 @@ def _fewer(found: Found) -> Judged:
     return Judged(min(saved) >= 1, f"{spread(saved)} fewer tested and made")
 
 
-def _power(found: Found) -> Judged:
+def _power(found: ReportTables) -> Judged:
     """Pairs and composites without condensing, against the window: of degree n - 1 for n classes."""
     work = [(place, plain) for place, _, plain in sorted(_sides(found, WINDOWS, "window", WORK))]
     grown, wider = over(work[-1][1], work[0][1]), work[-1][0] / work[0][0]
     return Judged(grown >= wider**2, f"{times(grown)} the work for {wider:g} times the window")
 
 
-def _same(found: Found) -> Judged:
+def _same(found: ReportTables) -> Judged:
     cells = 0
     for title, along in ((WINDOWS, "window"), (CLASSES, "classes"), (STOCKS, "window s")):
         counts: dict[Any, set[int]] = {}
@@ -83,12 +83,12 @@ def _same(found: Found) -> Judged:
     return Judged(True, f"equal counts in {cells} cells")
 
 
-def _switches(found: Found) -> Judged:
+def _switches(found: ReportTables) -> Judged:
     figure = found.figure("the switch, geometric mean")
     return Judged(figure.met is True, f"{figure.value} the time of the better side, {figure.note}")
 
 
-def _space(found: Found) -> Judged:
+def _space(found: ReportTables) -> Judged:
     figure = found.figure("peak state, condensed")
     return Judged(figure.met is True, f"at most {figure.value} the state, {figure.note}")
 

@@ -1,6 +1,6 @@
 """What the SASE+ paper claims of its experiments (section 6), and of its buffer (section 5)."""
 
-from cepheid.bench.claims import Claim, Found, Judge, Judged, Paper, over, spread, times
+from cepheid.bench.claims import Claim, Judge, Judged, Paper, ReportTables, over, spread, times
 
 FIRST = "Experiment 1: predicates"
 WINDOWS = "Experiment 2"
@@ -20,102 +20,102 @@ LISTING = (
 )
 
 
-def _speed(found: Found, query: str, title: str = FIRST) -> float:
+def _speed(found: ReportTables, query: str, title: str = FIRST) -> float:
     return float(found.value(title, "events/s", query=query))
 
 
-def _same(found: Found, one: str, other: str, most: float) -> Judged:
+def _same(found: ReportTables, one: str, other: str, most: float) -> Judged:
     ratio = over(_speed(found, one), _speed(found, other))
     return Judged(1 / most <= ratio <= most, f"{one} has {times(ratio)} the speed of {other}")
 
 
 def _about(column: str, query: str, said: float, most: float = EQUAL) -> Judge:
-    def judge(found: Found) -> Judged:
+    def judge(found: ReportTables) -> Judged:
         value = float(found.value(FIRST, column, query=query))
         return Judged(said / most <= value <= said * most, f"{value:g} {column}")
 
     return judge
 
 
-def _slower(found: Found) -> Judged:
+def _slower(found: ReportTables) -> Judged:
     ratio = over(_speed(found, "p2s2"), _speed(found, "p2s3"))
     return Judged(ratio >= 10, f"p2s2 has {times(ratio)} the speed of p2s3")
 
 
-def _close(found: Found) -> Judged:
+def _close(found: ReportTables) -> Judged:
     ratios = [over(_speed(found, f"p3min{way}"), _speed(found, f"p1{way}")) for way in ("s2", "s3")]
     between = over(_speed(found, "p3mins2"), _speed(found, "p3mins3"))
     holds = all(1 / NEAR <= each <= NEAR for each in (*ratios, between))
     return Judged(holds, f"p3 to p1 {spread(ratios)}; s2 to s3 {times(between)}")
 
 
-def _matching(found: Found) -> Judged:
+def _matching(found: ReportTables) -> Judged:
     shares = [row["matching"] for row in found.rows(FIRST) if row["matching"] != "–"]
     least = min((int(share.rstrip("%")) for share in shares), default=0)
     most = max((int(share.rstrip("%")) for share in shares), default=0)
     return Judged(least >= 60, f"{least}% to {most}% of the time")
 
 
-def _by_window(found: Found, query: str) -> float:
+def _by_window(found: ReportTables, query: str) -> float:
     """How many times slower the largest window is than the smallest."""
     rows = sorted(found.rows(WINDOWS, query=query), key=lambda row: row["W"])
     return over(float(rows[0]["events/s"]), float(rows[-1]["events/s"]))
 
 
-def _grown(found: Found) -> float:
+def _grown(found: ReportTables) -> float:
     windows = found.values(WINDOWS, "W")
     return float(max(windows) / min(windows))
 
 
-def _flat(found: Found) -> Judged:
+def _flat(found: ReportTables) -> Judged:
     ratio = _by_window(found, "p2s2")
     return Judged(ratio <= EQUAL, f"{times(ratio)} slower for {_grown(found):g} times the window")
 
 
-def _quadratic(found: Found) -> Judged:
+def _quadratic(found: ReportTables) -> Judged:
     ratios = [_by_window(found, query) for query in ("p1s3", "p3mins3")]
     square = _grown(found) ** 2
     holds = all(square / NEAR <= each <= square * NEAR for each in ratios)
     return Judged(holds, f"{spread(ratios)} slower for {_grown(found):g} times the window")
 
 
-def _linear(found: Found) -> Judged:
+def _linear(found: ReportTables) -> Judged:
     figure = found.figure("cost against output")
     fits = figure.note.count(";") + 1 if figure.met is not None else 0
     return Judged(figure.met is True, f"{figure.value} in {fits} queries")
 
 
-def _rows_of(found: Found, title: str, column: str, but: tuple[str, ...] = ()) -> list[float]:
+def _rows_of(found: ReportTables, title: str, column: str, but: tuple[str, ...] = ()) -> list[float]:
     return [float(row[column]) for row in found.rows(title) if row["query"] not in but]
 
 
-def _hundreds(found: Found) -> Judged:
+def _hundreds(found: ReportTables) -> Judged:
     ratios = _rows_of(found, ALL, BACK, ("p2s2",))
     return Judged(min(ratios) >= 200, spread(ratios))
 
 
-def _short(found: Found) -> Judged:
+def _short(found: ReportTables) -> Judged:
     ratio = float(found.value(ALL, BACK, query="p2s2"))
     return Judged(ratio >= 1.3, times(ratio))
 
 
-def _read_again(found: Found) -> Judged:
+def _read_again(found: ReportTables) -> Judged:
     shares = [float(row["re-read/event"]) for row in found.rows(ALL) if row["query"].endswith("s3")]
     return Judged(max(shares) > 0.3, f"{min(shares):g} to {max(shares):g} times an event")
 
 
-def _alike(found: Found) -> Judged:
+def _alike(found: ReportTables) -> Judged:
     ratios = _rows_of(found, NON_OVERLAPPING, BACK, ("p3min*s2", "p3min*s3"))
     return Judged(min(ratios) >= 1 / NEAR, spread(ratios))
 
 
-def _searching(found: Found) -> Judged:
+def _searching(found: ReportTables) -> Judged:
     ratio = float(found.value(NON_OVERLAPPING, BACK, query="p3min*s3"))
     return Judged(ratio >= 10, times(ratio))
 
 
 def _gain(query: str, said: float) -> Judge:
-    def judge(found: Found) -> Judged:
+    def judge(found: ReportTables) -> Judged:
         row = found.rows(MERGED, query=query)[0]
         whole, steps = float(row["merging/basic"]), float(row["steps gain"])
         return Judged(whole >= said, f"{times(whole)} end to end; {times(steps)} fewer steps of runs")
@@ -123,42 +123,42 @@ def _gain(query: str, said: float) -> Judge:
     return judge
 
 
-def _expensive(found: Found) -> Judged:
+def _expensive(found: ReportTables) -> Judged:
     least = min(float(row["all M/s"]) * float(row["merging/basic"]) for row in found.rows(MERGED)) * 1e6
     return Judged(least > 10_000, f"at least {least:,.0f} events/s")
 
 
-def _matching_gain(found: Found) -> Judged:
+def _matching_gain(found: ReportTables) -> Judged:
     gains = _rows_of(found, MERGED_WINDOWS, "matching gain")
     return Judged(min(gains) >= 1.4, spread(gains))
 
 
-def _largest(found: Found, query: str) -> float:
+def _largest(found: ReportTables, query: str) -> float:
     rows = sorted(found.rows(MERGED_WINDOWS, query=query), key=lambda row: row["W"])
     return float(rows[-1]["matching gain"])
 
 
-def _best_of_p2(found: Found) -> Judged:
+def _best_of_p2(found: ReportTables) -> Judged:
     p1, p2, p3 = (_largest(found, query) for query in ("p1s3", "p2s3", "p3mins3"))
     return Judged(p2 >= max(p1, p3), f"p1 {times(p1)}, p2 {times(p2)}, p3 {times(p3)}")
 
 
-def _by_rise(found: Found, query: str) -> float:
+def _by_rise(found: ReportTables, query: str) -> float:
     rows = sorted(found.rows(RISES, query=query), key=lambda row: row["p"])
     return over(float(rows[0]["events/s"]), float(rows[-1]["events/s"]))
 
 
-def _same_p1(found: Found) -> Judged:
+def _same_p1(found: ReportTables) -> Judged:
     ratio = _by_rise(found, "p1s3")
     return Judged(1 / EQUAL <= ratio <= EQUAL, f"{times(ratio)} the speed at the smallest p")
 
 
-def _faster_p2_p3(found: Found) -> Judged:
+def _faster_p2_p3(found: ReportTables) -> Judged:
     ratios = [_by_rise(found, query) for query in ("p2s3", "p3mins3")]
     return Judged(min(ratios) > 1, f"{spread(ratios)} the speed at the smallest p")
 
 
-def _merging_by_rise(found: Found) -> Judged:
+def _merging_by_rise(found: ReportTables) -> Judged:
     ratios = []
     for query in dict.fromkeys(found.values(MERGED_RISES, "query")):
         rows = sorted(found.rows(MERGED_RISES, query=query), key=lambda row: row["p"])
@@ -166,7 +166,7 @@ def _merging_by_rise(found: Found) -> Judged:
     return Judged(min(ratios) > 1, f"the gain is {spread(ratios)} that at p = 0.7")
 
 
-def _smaller_margin(found: Found) -> Judged:
+def _smaller_margin(found: ReportTables) -> Judged:
     rows = sorted(found.rows("Backtracking, by how often"), key=lambda row: row["p"])
     least, most = float(rows[0][BACK]), float(rows[-1][BACK])
     return Judged(
@@ -174,7 +174,7 @@ def _smaller_margin(found: Found) -> Judged:
     )
 
 
-def _buffer(found: Found) -> Judged:
+def _buffer(found: ReportTables) -> Judged:
     figure = found.figure("buffer against version numbers")
     return Judged(figure.met is True, figure.value)
 

@@ -2,7 +2,7 @@
 
 from statistics import mean
 
-from cepheid.bench.claims import Claim, Found, Judge, Judged, Paper, over, spread, times
+from cepheid.bench.claims import Claim, Judge, Judged, Paper, ReportTables, over, spread, times
 from cepheid.bench.xml.queries import PLAIN, REGULAR
 
 TIMES, THROUGHPUT, PREDICATES = "Figure 1", "Figure 2", "Predicates"
@@ -11,30 +11,30 @@ BYTES = "Every byte is looked at and checked; 3.3 GB/s is near what memory gives
 
 
 def _faster(kind: str, much: float) -> Judge:
-    def judge(found: Found) -> Judged:
+    def judge(found: ReportTables) -> Judged:
         ratios = [float(row["× lxml loop"]) for row in found.rows(TIMES, kind=kind)]
         return Judged(min(ratios) >= much, f"{spread(ratios)} as fast")
 
     return judge
 
 
-def _speeds(found: Found, kind: str, factor: float) -> float:
+def _speeds(found: ReportTables, kind: str, factor: float) -> float:
     return mean(float(row["GB/s"]) for row in found.rows(THROUGHPUT, kind=kind, factor=factor))
 
 
-def _largest(found: Found) -> float:
+def _largest(found: ReportTables) -> float:
     return float(max(found.values(THROUGHPUT, "factor")))
 
 
 def _at_least(kind: str, said: float) -> Judge:
-    def judge(found: Found) -> Judged:
+    def judge(found: ReportTables) -> Judged:
         speed = _speeds(found, kind, _largest(found))
         return Judged(speed >= said, f"{speed:.2f} GB/s")
 
     return judge
 
 
-def _stable(found: Found) -> Judged:
+def _stable(found: ReportTables) -> Judged:
     factors = sorted(set(found.values(THROUGHPUT, "factor")))
     ratios = [
         over(_speeds(found, kind, factors[-1]), _speeds(found, kind, factors[-2]))
@@ -43,7 +43,7 @@ def _stable(found: Found) -> Judged:
     return Judged(all(0.8 <= ratio <= 1.25 for ratio in ratios), f"{spread(ratios)} at the last step")
 
 
-def _nearer(found: Found) -> Judged:
+def _nearer(found: ReportTables) -> Judged:
     """How far regular patterns are behind plain ones, in small documents and in large ones."""
     factors = sorted(set(found.values(THROUGHPUT, "factor")))
     behind = [over(_speeds(found, PLAIN, each), _speeds(found, REGULAR, each)) for each in factors]
@@ -52,18 +52,18 @@ def _nearer(found: Found) -> Judged:
     )
 
 
-def _lower(found: Found) -> Judged:
+def _lower(found: ReportTables) -> Judged:
     ratio = over(_speeds(found, PLAIN, _largest(found)), _speeds(found, REGULAR, _largest(found)))
     return Judged(ratio > 1, f"plain ones are {times(ratio)} as fast")
 
 
-def _comparing(found: Found) -> Judged:
+def _comparing(found: ReportTables) -> Judged:
     timing = {row["query"]: float(row["cepheid s"]) for row in found.rows(TIMES)}
     ratio = over(timing["Q3.6"], timing["Q3.2"])
     return Judged(ratio <= 1.25, f"Q3.6 takes {times(ratio)} the time of Q3.2")
 
 
-def _all_found(found: Found) -> Judged:
+def _all_found(found: ReportTables) -> Judged:
     rows = found.rows(TIMES)
     return Judged(
         len(rows) == 16, f"{len(rows)} queries, {sum(row['rows'] for row in rows):,} rows as others find"
