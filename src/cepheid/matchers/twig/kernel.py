@@ -17,6 +17,7 @@ from cepheid.matchers.twig.opening import begin_document, is_child, open_layer
 from cepheid.matchers.twig.outlook import look_again
 from cepheid.matchers.twig.records import bury
 from cepheid.matchers.twig.scan import layout as scanned
+from cepheid.matchers.twig.scan.blocks import copy_bytes
 from cepheid.matchers.twig.scan.kernel import scan_bytes
 from cepheid.matchers.twig.values import most_bytes, write_meaning
 
@@ -97,9 +98,26 @@ def offset_of(m, p):
     return m.places[p] if len(m.places) else p + m.state[at.OFFSET]
 
 
-@kernel
+@inlined
 def add_text(t, m, tokens, b, n):
-    """Keep text that somebody wants; False if there is no room."""
+    """Keep text that somebody wants; False if there is no room. Most of it is as it stands, and a call of a
+    kernel takes longer than to copy a few bytes."""
+    if tokens.kind[n] != scanned.TEXT:
+        return add_coded_text(t, m, tokens, b, n)
+    size, start, length = m.state[at.TEXT_SIZE], tokens.start[n], tokens.end[n] - tokens.start[n]
+    if size + length > len(m.texts):
+        return False
+    if length == 1:  # a line feed between two tags
+        m.texts[size] = b[start]
+    else:
+        copy_bytes(m.texts, size, b, start, length)
+    m.state[at.TEXT_SIZE] = size + length
+    return True
+
+
+@kernel
+def add_coded_text(t, m, tokens, b, n):
+    """The same for text that does not mean what its bytes say."""
     size = m.state[at.TEXT_SIZE]
     span = (np.int64(tokens.kind[n]), tokens.start[n], tokens.end[n])
     most = tokens.end[n] - tokens.start[n] if t.longest == 0 else most_bytes(t, b, span)

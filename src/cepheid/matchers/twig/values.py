@@ -5,6 +5,7 @@ import numpy as np
 
 from cepheid.matchers.jit import kernel
 from cepheid.matchers.twig.scan import layout as scanned
+from cepheid.matchers.twig.scan.blocks import copy_bytes
 from cepheid.matchers.twig.scan.text import AMPERSAND, RETURN, SEMICOLON, reference_value
 
 LINE_FEED, TABULATOR, BLANK = 10, 9, 32
@@ -32,8 +33,7 @@ def write_meaning(t, b, span, out, size):
     """Write what the bytes of a token mean; there is room. Where it ends."""
     kind, start, end = span
     if kind == scanned.TEXT or kind == scanned.MEANT:
-        for k in range(end - start):
-            out[size + k] = b[start + k]
+        copy_bytes(out, size, b, start, end - start)
         return size + end - start
     is_value = kind == scanned.ATTRIBUTE or kind == scanned.LISTED
     line = BLANK if is_value else LINE_FEED

@@ -1,4 +1,4 @@
-"""Several bytes at a time: eight as one word, and the first of sixteen or thirty-two that is of a kind.
+"""Several bytes at a time: eight as one word, a copy of many, and the first of a block that is of a kind.
 
 They are compared side by side, and finding the first takes no branch. The bytes must be there: whoever asks
 makes sure of it.
@@ -12,6 +12,7 @@ import numba
 import numpy as np
 from llvmlite import ir
 from numba import types
+from numba.core import cgutils
 from numba.extending import intrinsic
 
 from cepheid.matchers.jit import inlined
@@ -116,6 +117,19 @@ def _line_ends(typing_context, b, p):
     return types.int64(b, types.int64), generate
 
 
+@intrinsic
+def _copy(typing_context, out, place, b, p, count):
+    def generate(context, builder, signature, args):
+        out_data, b_data = (
+            context.make_array(signature.args[k])(context, builder, value=args[k]).data for k in (0, 2)
+        )
+        to, origin = builder.gep(out_data, [args[1]]), builder.gep(b_data, [args[3]])
+        cgutils.raw_memcpy(builder, to, origin, args[4], 1)
+        return context.get_dummy_value()
+
+    return types.none(out, types.int64, b, types.int64, types.int64), generate
+
+
 _name_end, _text_end, _value_end = (
     _first_of(NAME_BLOCK, _ends_name),
     _first_of(TEXT_BLOCK, _is_special),
@@ -160,6 +174,12 @@ def line_ends(b, p):
     return _line_ends(b, p)
 
 
+@inlined
+def copy_bytes(out, place, b, p, count):
+    """Copy so many bytes of `b` from `p` on. A loop would take them one by one."""
+    _copy(out, place, b, p, count)
+
+
 def _first_in(b: np.ndarray, p: int, size: int, is_of_kind: Callable[[int], bool]) -> int:
     return next((k for k in range(size) if is_of_kind(int(b[p + k]))), size)
 
@@ -188,6 +208,9 @@ if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
         opens = sum(c == LESS and after != SLASH for c, after in pairs)
         shuts = sum((c, after) in ((LESS, SLASH), (SLASH, GREATER)) for c, after in pairs)
         return opens, shuts, sum(c == LESS and after in (EXCLAMATION, QUESTION) for c, after in pairs)
+
+    def copy_bytes(out, place, b, p, count):
+        out[place : place + count] = b[p : p + count]
 
     def line_ends(b, p):
         return int(np.count_nonzero(b[p : p + LINE_BLOCK] == LINE_FEED))
