@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from pyspark.errors import StreamingQueryException
 from pyspark.sql import DataFrame, SparkSession
@@ -97,6 +98,32 @@ def test_a_stream_goes_on_from_its_checkpoint(spark: SparkSession, tmp_path: Pat
     here = cepheid.profiles(members_of(rows)).session(ARROW, **BINDING).push(stream).to_pylist()
     assert len(here) > 50
     assert in_order(told) == in_order(here)
+
+
+@pytest.mark.long
+def test_a_hundred_thousand_profiles_follow_a_stream(spark: SparkSession, tmp_path: Path) -> None:
+    """Each waits for its own room; a few of them are told something."""
+    count, rooms = 100_000, 300
+    columns = {
+        "profile": [f"p{n}" for n in range(count)],
+        "query": [
+            f"PATTERN SEQ(A a, B b) WHERE a.k = {n} AND b.k = {n} AND b.x > a.x WITHIN 100"
+            for n in range(count)
+        ],
+        "consume": ["unique"] * count,
+    }
+    pq.write_table(pa.table(columns), tmp_path / "profiles.parquet")
+    rng = random.Random(7)
+    stream = pa.Table.from_pylist([{**event, "k": rng.randrange(rooms)} for event in events(8_000)], ARROW)
+    arrivals = Arrivals(spark, tmp_path, ARROW)
+    arrivals.put(*pieces(stream, 4))
+    profiles = spark.read.parquet(str(tmp_path / "profiles.parquet"))
+    told = run(match_profiles(arrivals.stream(), profiles, **BINDING), tmp_path / "checkpoint")[0]
+    members = zip(columns["profile"], columns["query"], strict=True)
+    here = cepheid.profiles({name: cepheid.profile(text, consume="unique") for name, text in members})
+    found = here.session(ARROW, **BINDING).push(stream).to_pylist()
+    assert len(found) > 50
+    assert in_order(told) == in_order(found)
 
 
 def test_events_that_nobody_wants_move_the_clock(spark: SparkSession, tmp_path: Path) -> None:
