@@ -151,3 +151,21 @@ def test_a_profile_that_is_added_before_any_event_is_sure_leaves_silences_alone(
     told += session.push([{"time": 9, "type": "C"}]).to_pylist()
     told += session.close().to_pylist()
     assert [(row["profile"], row["time"]) for row in told] == [("silence", 4)]
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_profile_that_is_added_before_any_event_is_sure_leaves_ticks_alone(way: str) -> None:
+    """What was there before begins with the first event; the one that was added began before that, at the
+    watermark."""
+    pair = "PATTERN SEQ(EVERY 3, A a, B b) WITHIN 5 RETURN a.time, b.time"
+    session = cepheid.profiles({"first": pair}, **WAYS[way]).session(time="time", type="type", lateness=4)
+    told = session.push([{"time": 1, "type": "A"}]).to_pylist()
+    session.add("second", pair)
+    told += session.push([{"time": 2, "type": "A"}, {"time": 4, "type": "A"}]).to_pylist()
+    told += session.push([{"time": 5, "type": "B"}, {"time": 20, "type": "C"}]).to_pylist()
+    assert [(row["profile"], row["match"]) for row in told] == [
+        ("first", '{"a_time": 4, "b_time": 5}'),
+        ("second", '{"a_time": 2, "b_time": 5}'),
+        ("second", '{"a_time": 4, "b_time": 5}'),
+        ("second", '{"a_time": 4, "b_time": 5}'),
+    ]

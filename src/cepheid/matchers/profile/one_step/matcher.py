@@ -190,6 +190,8 @@ class OneStepMatcher:
         pool = self._pool(batch)
         while (stopped := self._advance(events, pool)) != at.FINISHED:
             self._make_room(stopped)
+        if self._temporal is not None:
+            self._temporal.unveil(self.memory.members)
         told = in_order(self.memory.state.told[: cursor[at.TOLD]].copy())
         cursor[at.TOLD] = 0
         self.allowance.take(told.shape[0], _TOO_MANY)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -60,6 +60,7 @@ class TemporalPool:
         self.timers = SilentTimers(known, max_state)
         self.start: Ticks | None = None
         self._early: set[int] | None = set()  # profiles that began before any event; None after the first one
+        self._behind_veil = np.zeros(0, np.int64)  # profiles that see only a part of this batch
         self._made: Ticks = -END  # before which AT and EVERY are made, or not needed
         self._last: Ticks | None = None  # the time of the last event or silence
         self._newest: Ticks = -END
@@ -115,12 +116,11 @@ class TemporalPool:
 
     def staged(self, batch: EventBatch, staged: TimedBatch, here: PoolView, rows: TimeRows) -> TimedBatch:
         """A batch with the time events that are due."""
+        others, first = self._unbegun(here.members), batch.time[0].item() if batch.count else END
         if batch.count and self._early is not None:
-            alive = np.flatnonzero(here.members.profiles[:, at.STANDING] == at.ALIVE)
-            others = np.setdiff1d(alive, np.array(list(self._early), np.int64))
             self._early = None
             begin = self.begin if self.start is None else self._begin_timers
-            begin(batch.time[0].item(), here, others)
+            begin(first, here, others)
         end = self._end(batch)
         made: list[MadeEvent] = []
         if abs(end) != END and self.start is not None:
@@ -134,7 +134,27 @@ class TemporalPool:
         places = np.empty(order.size, np.int64)
         places[order] = np.arange(order.size)
         self.timers.moved(places, here.events.kept)
-        return self._told_apart(merged, staged, made, places)
+        timed = self._told_apart(merged, staged, made, places)
+        return self._veiled(timed, here.members, others, first) if others.size else timed
+
+    def _unbegun(self, members: Members) -> np.ndarray:
+        """The profiles for which no time event exists before the first event."""
+        if self._early is None:
+            return np.zeros(0, np.int64)
+        alive = np.flatnonzero(members.profiles[:, at.STANDING] == at.ALIVE)
+        return np.setdiff1d(alive, np.array(list(self._early), np.int64))
+
+    def _veiled(self, timed: TimedBatch, members: Members, others: np.ndarray, first: Ticks) -> TimedBatch:
+        """Hide what was made for profiles that began earlier from those that begin with the first event."""
+        veil = (timed.batch.time < first).astype(np.uint8)
+        members.profiles[others, at.VEIL] = timed.veils.shape[0]
+        self._behind_veil = others
+        return replace(timed, veils=np.vstack([timed.veils, veil]))
+
+    def unveil(self, members: Members) -> None:
+        """The batch is over."""
+        members.profiles[self._behind_veil, at.VEIL] = at.NONE
+        self._behind_veil = self._behind_veil[:0]
 
     def _silences(
         self, batch: EventBatch, staged: TimedBatch, here: PoolView, end: Ticks
