@@ -223,6 +223,11 @@ def test_what_no_session_could_run_is_refused_at_once() -> None:
         cepheid.profiles({"hot": HOT}).session(time=3)  # type: ignore[arg-type]
     with pytest.raises(BindingError, match="lateness="):
         cepheid.profiles({"hot": HOT}).session(**BINDING, lateness="soon")
+    fine = "PATTERN SEQ(A a, B b) WITHIN 5"
+    with pytest.raises(CepheidError, match="profile 'p': over an unbounded stream"):
+        cepheid.profiles({"fine": fine, "p": "PATTERN SEQ(A a, B b)"}).session(**BINDING, lateness=2)
+    with pytest.raises(CepheidError, match="has no unit"):
+        cepheid.profiles({"fine": fine, "p": "PATTERN A a WITHIN 5 min"}).session(**BINDING)
     session = cepheid.profiles({}).session(**BINDING)
     with pytest.raises(CepheidError, match="compared here with something else"):
         session.add("length", "PATTERN A a WHERE a.x > 5 min WITHIN 5")

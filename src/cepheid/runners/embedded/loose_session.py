@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -65,12 +65,16 @@ class LooseProfileSession(ProfileSession):
         return saved.to_bytes()
 
 
+Check = Callable[[LooseStream, Mapping[str, Any]], None]
+"""Refuses profiles that a stream cannot be run with."""
+
+
 @dataclass(frozen=True, slots=True)
 class LooseOpening:
     """How a set of profiles opens sessions, once it is known what times are."""
 
     as_profile: Callable[[str, Any], Any]  # a profile, from its text too
-    check: Callable[[LooseStream, Mapping[str, Any]], None]  # refuses what cannot be run
+    check: Check
     open: Callable[[LooseStream, Mapping[str, Any]], LooseProfileSession]
     saved: Callable[[str, Any], dict[str, Any]]  # a profile as JSON can hold it
     terms: Mapping[str, Any]  # as users give them
@@ -85,7 +89,7 @@ class LooseSession:
     ) -> None:
         self.binding, self._opening = binding, opening
         if not checked:
-            expect_likely(binding, lambda stream: opening.check(stream, profiles))
+            expect_likely(binding, opening.check, profiles)
         self._waiting = dict(profiles)
         self._paused: set[str] = set()
         self._own: LooseProfileSession | None = None
@@ -177,7 +181,7 @@ class LooseSession:
         if name in self._waiting:
             raise CepheidError(f"there is a profile '{name}' already: remove it first, or use another name")
         profile = self._opening.as_profile(name, profile)
-        expect_likely(self.binding, lambda stream: self._opening.check(stream, {name: profile}))
+        expect_likely(self.binding, self._opening.check, {name: profile})
         self._waiting[name] = profile
         return None
 
@@ -288,15 +292,29 @@ class LooseSession:
         self._early.restore(snapshot.tables["bad"], saved["bad"])
 
 
-def expect_likely(binding: LooseBinding, possible: Callable[[LooseStream], object]) -> None:
-    """Refuse what no stream could be run with, whether its times are numbers or timestamps."""
-    refused: CepheidError | None = None
-    for stream in binding.likely_streams():
+def expect_likely(binding: LooseBinding, check: Check, profiles: Mapping[str, Any]) -> None:
+    """Refuse what no stream could be run with, whether its times are numbers or timestamps. What is wrong
+    with a profile either way is told, rather than that another does not suit the one or the other."""
+    streams = binding.likely_streams()
+    refused = _refused(check, streams, profiles)
+    if refused is None:
+        return
+    likely = [each for each in streams if _refused(check, [each], {}) is None]
+    ones = {each.template: {name: each} for name, each in reversed(profiles.items())}
+    alone = (_refused(check, likely, one) for one in reversed(ones.values()))
+    raise next((error for error in alone if error is not None), refused)
+
+
+def _refused(
+    check: Check, streams: Sequence[LooseStream], profiles: Mapping[str, Any]
+) -> CepheidError | None:
+    """What is wrong with these profiles over the first of the streams, if they can be run over none."""
+    found: CepheidError | None = None
+    for stream in streams:
         try:
-            possible(stream)
+            check(stream, profiles)
         except (QueryError, BindingError) as error:
-            refused = refused or error
+            found = found or error
         else:
-            return
-    if refused is not None:
-        raise refused
+            return None
+    return found
