@@ -116,6 +116,21 @@ def test_dicts_of_several_kinds_can_be_run() -> None:
     assert ids(found.table) == ids(cepheid.profiles({"hot": HOT}).session(**BINDING).push(rows))
 
 
+def test_dicts_may_be_run_that_lack_what_a_profile_names() -> None:
+    events = [event(1, value=30), event(2, value=20)]
+    texts = {
+        "red": "PATTERN T t WHERE t.colour = 'red' OR t.value > 26",
+        "text": "PATTERN T t WHERE t.value > 'a'",
+    }
+    with pytest.warns(cepheid.CepheidWarning, match="this is null here.*no attribute 'colour'"):
+        found = cepheid.profiles(texts).run(events, **BINDING).table
+    assert [(row["profile"], row["time"]) for row in found.to_pylist()] == [("red", 1)]
+    with pytest.raises(CepheidError, match="no attribute 'colour'"):
+        cepheid.profiles(texts).run(pa.Table.from_pylist(events), **BINDING)
+    with pytest.raises(CepheidError, match="no attribute 'colour'"):
+        cepheid.profiles({"red": "PATTERN T t RETURN t.*, t.colour"}).run(events, **BINDING)
+
+
 # -- change ----------------------------------------------------------------------------------------
 
 

@@ -146,7 +146,7 @@ def test_bad_sets_are_refused() -> None:
     with pytest.raises(CepheidError, match="profile 'p': "):
         profiles({"p": "PATTERN SEQ(A a"})
     with pytest.raises(CepheidError, match=r"profile 'p': there is no attribute|profile 'p': .*'x'"):
-        profiles({"p": "PATTERN A a WHERE a.x > 1"}).run(stream("A"), **BINDING)
+        profiles({"p": "PATTERN A a WHERE a.x > 1"}).run(pa.Table.from_pylist(stream("A")), **BINDING)
     with pytest.raises(CepheidError, match="profile 'p': over an unbounded stream"):
         profiles({"p": "PATTERN SEQ(A a, B b)"}).session(SCHEMA, **BINDING)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 import pyarrow as pa
 
-from cepheid.errors import CepheidError, QueryError, SnapshotError
+from cepheid.errors import CepheidError, QueryCheckError, QueryError, SnapshotError, warn
 from cepheid.events import EventSchema
 from cepheid.matches import Matches
 from cepheid.pattern.profile import ProfileTerms
@@ -143,14 +143,29 @@ class ProfileSet(Runnable[Matches, pa.Table]):
         return run_profiles(plan, intake, terms, progress)
 
     def run(self, events: Any, *, time: str, **options: Any) -> Matches:
-        """All that is told of a table, a reader, a data frame, dicts, or files. An attribute of dicts may
-        hold values of several kinds: then they are taken as by a session without a schema."""
+        """All that is told of a table, a reader, a data frame, dicts, or files. Dicts are taken as by a
+        session without a schema if an attribute holds values of several kinds, or if a profile names what
+        none of them has, or has as another kind."""
         from cepheid.runners.stream.loose import are_mixed, as_dicts
 
         events, are_dicts = as_dicts(events)
-        events = list(events) if are_dicts else events
-        if not are_dicts or not are_mixed(events):
+        if not are_dicts:
             return super().run(events, time=time, **options)
+        events = list(events)
+        if are_mixed(events):
+            return self._run_loose(events, time, options)
+        try:
+            return super().run(events, time=time, **options)
+        except QueryCheckError as error:
+            refused = error
+        try:
+            found = self._run_loose(events, time, options)
+        except CepheidError:
+            raise refused from None
+        warn(f"this is null here, as events without a schema need not be alike: {refused}")
+        return found
+
+    def _run_loose(self, events: list[Any], time: str, options: Mapping[str, Any]) -> Matches:
         from cepheid.runners.embedded.run_profiles import run_loose
 
         return run_loose(self.plan, events, time, **options)
