@@ -48,7 +48,7 @@ def _row(ground: Library, query: TreeQuery) -> dict[str, Any]:
     path, asked = ground.document(query.document, ground.sizes.in_parts), xml(query.pattern)
     found: list[XmlMatches] = []
     sides = {ONE: lambda: asked.run(path), TWO: lambda: found.append(asked.run(path, parts=PARTS))}
-    timing = measure(sides, ground.sizes.repeat)
+    timing = measure(sides, ground.sizes.repeat, is_tidied=True)
     one = asked.run(path)
     agreed(query.name, {ONE: len(one), TWO: len(found[-1]) if one.table.equals(found[-1].table) else -1})
     stats = [each.stats for each in found[1:]]

@@ -35,7 +35,7 @@ def _rows(ground: Library, factor: float) -> list[dict[str, Any]]:
     sides = {query.name: by_cepheid(query.pattern, path) for query in queries}
     sides |= {EXPAT: by_expat(path), SCAN: by_scan(path)}
     kinds = {query.name: query.kind for query in queries}
-    timing = measure(sides, ground.sizes.repeat)
+    timing = measure(sides, ground.sizes.repeat, is_tidied=True)
     return [
         {
             "factor": factor,
