@@ -52,9 +52,18 @@ class PartReader:
             raise AssertionError("the matcher takes in all tokens")
 
     def read(self, data: np.ndarray, begin: int, end: int) -> None:
-        """Take in bytes."""
-        for start in range(begin, end, CHUNK):
-            self.feed(data[start : min(start + CHUNK, end)].tobytes())
+        """Take in bytes: where they stand, as far as that goes, and else as chunks."""
+        place, scanner = begin, self.document.scanner
+        while place < end:
+            stop = min(place + CHUNK, end)
+            is_open = self.document.head is None and not scanner.rest and not scanner.parts
+            taken = scanner.read_in_place(data[place:stop]) if is_open else 0
+            place += taken
+            if taken == 0 or stop == end:
+                self.feed(data[place:stop].tobytes())
+                place = stop
+                if stop < end and not scanner.parts and len(scanner.rest) < CHUNK // 2:
+                    place, scanner.rest = stop - len(scanner.rest), b""
             if self.matcher.told > AT_ONCE:
                 self.tables.append(self.matcher.rows())
 

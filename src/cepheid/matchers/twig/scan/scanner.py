@@ -111,6 +111,20 @@ class Scanner:
         if self.following is None:
             self._keep(data, int(st[at.POSITION]), places)
 
+    def read_in_place(self, buffer: np.ndarray) -> int:
+        """Read bytes where they stand, by a reader: how many it took. Nothing is at hand from before.
+
+        It ends in front of a tag that is not whole, and of whatever else `push` has to look at.
+        """
+        st = self.scan.state
+        st[at.POSITION] = st[at.TOKENS] = 0
+        self._reader(buffer, self.scan, self.offset, None)
+        taken = int(st[at.POSITION])
+        self.lines += int(lines_in(buffer, taken))
+        self.offset += taken
+        st[at.POSITION], st[at.SEARCHED] = 0, max(st[at.SEARCHED] - taken, 0)
+        return taken
+
     def _is_in_tag(self, chunk: bytes, places: np.ndarray | None) -> bool:
         """Whether a chunk lies inside a tag that does not end in it: it is put aside.
 
