@@ -41,6 +41,16 @@ def test_a_path_bytes_and_pieces_give_the_same(tmp_path: Path) -> None:
     assert row["attributes"] == [("id", "p1")]
 
 
+@pytest.mark.parametrize("parser", ["fast", "lxml", "expat"])
+def test_references_are_to_characters_of_any_length(parser: str) -> None:
+    meant = "A\x7f\x80é\u07ff\u0800€\ufffd\U00010000\U0001f600\U0010ffff"
+    for form in ("&#{};", "&#x{:x};", "&#x0{:X};"):
+        written = "".join(form.format(ord(character)) for character in meant)
+        (row,) = cepheid.xml("//a").run(f"<a b='{written}'>{written}</a>".encode(), parser)
+        assert (row["text"], dict(row["attributes"])["b"]) == (meant, meant)
+    assert len(cepheid.xml("//a[@b = '€']").run(b"<a b='&#8364;'/>", parser)) == 1
+
+
 def test_trees_are_nested_by_parent() -> None:
     trees = cepheid.xml("//person->P[/name->N]/mail->M").run(PEOPLE).trees()
     assert [(tree["attributes"], [(c["var"], c["text"]) for c in tree["children"]]) for tree in trees] == [

@@ -13,8 +13,8 @@ from cepheid.pattern.twig import nodes as tn
 from cepheid.pattern.twig.check import check_twig
 
 TAGS = "abc"
-TEXTS = ("", "x", "6", " 6 ", "7", "é&amp;", "-1.5")
-CONSTANTS = (6.0, 7.0, -1.5, "6", "x", "é&")
+TEXTS = ("", "x", "6", " 6 ", "7", "é&#8364;&amp;", "-1.5")
+CONSTANTS = (6.0, 7.0, -1.5, "6", "x", "é€&")
 OPERATORS = ("=", "!=", "<", "<=", ">", ">=")
 VARIABLES = ("X", "Y", "Z")
 

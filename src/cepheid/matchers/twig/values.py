@@ -110,7 +110,7 @@ def write_character(number, out, size):
         out[size] = number
         return size + 1
     more = 1 if number < 0x800 else 2 if number < 0x10000 else 3
-    out[size] = (0xF00 >> more & 0xFF) | number >> (6 * more)
+    out[size] = (0xFF00 >> (more + 1) & 0xFF) | number >> (6 * more)
     for k in range(1, more + 1):
         out[size + k] = 0x80 | (number >> (6 * (more - k)) & 0x3F)
     return size + more + 1
