@@ -8,6 +8,7 @@ from itertools import pairwise
 
 import pytest
 
+import cepheid
 from cepheid.errors import XmlError
 from cepheid.matchers.twig.scan import layout as at
 from cepheid.matchers.twig.scan.document import Document
@@ -111,3 +112,26 @@ def test_what_is_wrong_is_said(data: bytes, message: str) -> None:
     for cut in (0, len(data) // 2):
         with pytest.raises(XmlError, match=message):
             read(data, (cut,))
+
+
+NEW = "<!DOCTYPE Ⰰ [<!ATTLIST Ⰰ a𐀀· NMTOKENS #IMPLIED><?𐀀 'é?><!-- ' 𐀀 --><!ENTITY 𐀁 \"x&𐀀;é%\">]>"
+
+
+def test_a_document_type_has_names_of_the_fifth_edition() -> None:
+    (row,) = cepheid.xml("//*").run(NEW.replace("%", "").encode() + "<Ⰰ a𐀀·=' a  b '/>".encode())
+    assert (row["tag"], row["attributes"]) == ("Ⰰ", [("a𐀀·", "a b")])
+
+
+@pytest.mark.parametrize(
+    ("text", "byte", "message"),
+    [
+        (NEW, len(NEW[: NEW.index("%")].encode()), "not well-formed"),
+        ("<!DOCTYPE a [<!ATTLIST 𐀀b·̀ ·x CDATA #IMPLIED>]>", 33, "syntax error"),
+        ("<!DOCTYPE a [<!ATTLIST 𐀀 ×x CDATA #IMPLIED>]>", 28, "not well-formed"),
+        ("<!DOCTYPE a [<!ENTITY 𐀀:é 'x'>]>", 0, "the name of the entity '𐀀:é' has a colon"),
+        ("<!DOCTYPE a [<!ENTITY 𐀀 'x'>]><a>&𐀀;</a>", 36, "the document declares the entity '&𐀀;'"),
+    ],
+)
+def test_what_is_wrong_with_such_names_is_said(text: str, byte: int, message: str) -> None:
+    with pytest.raises(XmlError, match=f"^byte {byte}, line 1: (the document type is wrong: )?{message}"):
+        read(text.encode())

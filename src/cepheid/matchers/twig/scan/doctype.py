@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from xml.parsers import expat
 
 from cepheid.errors import XmlError
+from cepheid.matchers.twig.scan.spelled import as_given, spelled
 
 PIECE = re.compile(rb"<!--.*?-->|<\?.*?\?>|\"[^\"]*\"|'[^']*'|[\[\]>]|<!--|<\?|[\"']", re.DOTALL)
 """What may hide the end: comments, instructions and texts; or the beginning of one that is not over."""
@@ -53,10 +54,11 @@ def read_doctype(text: bytes, offset: int, line: int) -> DocumentType:
     root = re.match(rb"<!DOCTYPE[ \t\r\n]+([^ \t\r\n\[>]+)", text)
     if root is None:
         raise XmlError(offset, line, "a document type begins with <!DOCTYPE and the name of the root")
+    made = spelled(text + b"<" + root[1] + b"/>")
     try:
-        parser.Parse(text + b"<" + root[1] + b"/>", True)
+        parser.Parse(made.text, True)
     except expat.ExpatError as error:
-        where = offset + min(parser.ErrorByteIndex, len(text))
+        where = offset + min(made.origin(parser.ErrorByteIndex), len(text))
         what = expat.ErrorString(error.code)
         raise XmlError(where, line + error.lineno - 1, f"the document type is wrong: {what}") from None
     if told.mistake is not None:
@@ -76,10 +78,10 @@ class _Declarations:
     def entity(self, name: str, is_parameter: bool, *_: object) -> None:
         self._check("entity", name)
         if not is_parameter:
-            self.entities.add(name)
+            self.entities.add(as_given(name))
 
     def attribute(self, element: str, name: str, kind: str, default: str | None, _: int) -> None:
-        self.attributes.setdefault((element, name), kind)
+        self.attributes.setdefault((as_given(element), as_given(name)), kind)
         if default is not None and (name == XMLNS or name.startswith(f"{XMLNS}:")):
             self.mistake = f"it has a default for {name}, which is not read: declare it at the elements"
 
@@ -88,4 +90,4 @@ class _Declarations:
 
     def _check(self, what: str, name: str) -> None:
         if ":" in name:
-            self.mistake = f"the name of the {what} '{name}' has a colon"
+            self.mistake = f"the name of the {what} '{as_given(name)}' has a colon"
