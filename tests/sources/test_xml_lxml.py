@@ -102,3 +102,9 @@ def test_what_a_document_type_declares(kind: str, message: str, parser: str) -> 
 def test_what_is_wrong_is_said(data: bytes, message: str) -> None:
     with pytest.raises(XmlError, match=message):
         PATTERN.run(data, parser="lxml")
+
+
+def test_the_prefix_xml_may_be_declared() -> None:
+    data = b'<a xmlns:xml="http://www.w3.org/XML/1998/namespace" xml:lang="el" xmlns=""/>'
+    fast, by_lxml = (list(cepheid.xml("//a").run(data, parser=parser)) for parser in ("fast", "lxml"))
+    assert by_lxml == fast

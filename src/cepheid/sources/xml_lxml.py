@@ -16,6 +16,7 @@ from cepheid.matchers.twig.matcher import TwigMatcher
 from cepheid.matchers.twig.scan import layout as at
 from cepheid.matchers.twig.scan.document import Document
 from cepheid.matchers.twig.scan.scanner import Scanner, Tokenized
+from cepheid.matchers.twig.scan.uris import XML
 from cepheid.sources.xml_entities import new_type, wider_type
 from cepheid.sources.xml_tokens import FoundTokens
 
@@ -106,7 +107,10 @@ class _PairedTags:
         for each in self.attributes.popleft():
             prefix, _, local = each.partition(":")
             if prefix == XMLNS:
-                self.found.attribute(each, declared.get(local or None) or declared.get(local) or "")
+                namespace = declared.get(local or None) or declared.get(local) or ""
+                self.found.attribute(
+                    each, XML if local == "xml" else namespace
+                )  # lxml does not tell that one
             else:
                 meant, value = next(values)
                 self.found.attribute(each, self._meant(value), _namespace(meant))
