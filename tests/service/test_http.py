@@ -220,6 +220,7 @@ def test_attributes_may_be_new_and_of_several_kinds(service: RunningService, sin
     [
         ({"query": "PATTERN SEQ(A a,\n  B b WITHIN 5 s"}, 2, None, ""),
         ({"query": "PATTERN A a WHERE b.x > 1 WITHIN 1 s"}, 1, 19, "b"),
+        ({"query": ""}, 1, 1, "empty"),
         ({"query": "PATTERN SEQ(A a, B b)"}, None, None, "WITHIN"),
         ({"query": "PATTERN SEQ(A a, B b) WITHIN 5"}, 1, 30, "no unit"),
         ({"query": "PATTERN A a WITHIN 1 s AGG COUNT"}, None, None, ""),

@@ -45,7 +45,7 @@ class ProfileBody(_Body):
     """A profile. Only its name and its query are required."""
 
     name: Name
-    query: Annotated[str, Field(min_length=1, pattern=NO_NUL)]
+    query: Annotated[str, Field(pattern=NO_NUL)]
     deliver: Annotated[list[Deliver], Field(max_length=MOST_WEBHOOKS + 1)] = []
     select: Choice | dict[str, Choice] = "all"
     consume: StrictStr = "all"
