@@ -7,6 +7,7 @@ that was checked. So a name that changes its address in between gains nothing.
 from __future__ import annotations
 
 import ipaddress
+import re
 import socket
 from collections.abc import Iterable, Sequence
 
@@ -21,6 +22,7 @@ Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 LOCAL_NAMES = ("localhost", "local", "internal", "localdomain", "home.arpa")
 LONGEST_URL = 2000
+HOST_NAME = re.compile(rb"[A-Za-z0-9._-]+")  # no %31%30: whoever decodes it reads another host than we check
 
 
 class AddressRefused(ValueError):
@@ -46,6 +48,8 @@ class AddressGuard:
         literal = literal_address(url.host)
         if literal is not None:
             self.check_address(literal, url.scheme == "https")
+        elif not HOST_NAME.fullmatch(url.raw_host):
+            raise AddressRefused("the webhook is not an address: its host is no name")
         elif url.scheme == "http" and not self._allowed:
             raise AddressRefused("webhooks go over https; http only where --allow-network has the address")
         elif _is_local_name(url.host) and not self._allowed:
@@ -59,7 +63,7 @@ class AddressGuard:
         for network in self._allowed:
             if any(each.version == network.version and each in network for each in (address, inner)):
                 return
-        if not inner.is_global or inner.is_multicast or inner.is_reserved or inner.is_unspecified:
+        if not _is_public(inner):
             raise AddressRefused(f"{address} is not a public address: --allow-network can allow it")
         if not secure:
             raise AddressRefused("webhooks go over https; http only where --allow-network has the address")
@@ -85,6 +89,13 @@ async def _looked_up(host: str, port: int) -> list[Address]:
     if not found:
         raise httpcore2.ConnectError(f"the host {host} has no address")
     return found
+
+
+def _is_public(address: Address) -> bool:
+    """Whether an address is on the public internet, and one machine's."""
+    if isinstance(address, ipaddress.IPv6Address) and address.is_site_local:  # deprecated, and still private
+        return False
+    return address.is_global and not (address.is_multicast or address.is_reserved or address.is_unspecified)
 
 
 def unwrapped(address: Address) -> Address:
