@@ -16,6 +16,7 @@ import httpcore2
 import httpx2
 
 from cepheid.service.settings import Network
+from cepheid.service.whole_requests import WholeRequests
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
@@ -147,7 +148,8 @@ class GuardedNetwork(httpcore2.AsyncNetworkBackend):
             address = await self._guard.resolve(host, port, self._secure)
         except AddressRefused as refused:
             raise httpcore2.ConnectError(str(refused)) from None
-        return await self._network.connect_tcp(address, port, timeout, local_address, socket_options)
+        stream = await self._network.connect_tcp(address, port, timeout, local_address, socket_options)
+        return WholeRequests(stream)
 
     async def connect_unix_socket(
         self,

@@ -126,7 +126,7 @@ class Deliverer:
         finally:
             self._ended(attempt)
         metrics = self._service.metrics
-        metrics.deliveries.labels("delivered" if outcome.is_delivered else "failed").inc()
+        (metrics.delivered if outcome.is_delivered else metrics.failed).inc()
         if outcome.is_delivered:
             metrics.delivery_delay.observe(max(0.0, (now() - attempt.told) / 1e6))
         try:  # it does not hurry: events would wait for a commit of its own

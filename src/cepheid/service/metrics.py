@@ -25,11 +25,10 @@ class ServiceMetrics:
         self.delivery_delay = self._histogram(
             "cepheid_delivery_delay_seconds", "From a notification to its successful delivery by webhook"
         )
-        self.deliveries = Counter(
+        deliveries = Counter(
             "cepheid_deliveries", "Attempts to deliver by webhook", ["outcome"], registry=self.registry
         )
-        for outcome in ("delivered", "failed"):
-            self.deliveries.labels(outcome)
+        self.delivered, self.failed = map(deliveries.labels, ("delivered", "failed"))
         self.pending = self._gauge("cepheid_outbox_pending", "Deliveries that are not done yet")
         self.waiting = self._gauge("cepheid_events_waiting", "Events that wait for the writer")
         self.profiles = self._gauge("cepheid_profiles", "Profiles")

@@ -6,6 +6,7 @@ A function makes one attempt, and says how it ended. It does not repeat the addr
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
@@ -23,6 +24,8 @@ from cepheid.service.history import as_json
 from cepheid.service.moments import shown
 
 AT_ONCE = 64  # connections of each scheme
+KEPT_ALIVE = 4.0  # seconds for which a connection waits for another webhook: many servers end one after 5
+LONGEST_ANSWER, REST_OF_IT = 64 * 1024, 1.0  # bytes and seconds that are read of an answer's body
 LONGEST_WAIT = 24 * 3600.0  # that an endpoint may ask for
 WEBHOOK = "webhook"
 
@@ -68,7 +71,7 @@ class Courier:
 
     def __init__(self, guard: AddressGuard, seconds: float) -> None:
         self.seconds = seconds
-        limits: dict[str, Any] = {"max_connections": AT_ONCE, "keepalive_expiry": 30.0}
+        limits: dict[str, Any] = {"max_connections": AT_ONCE, "keepalive_expiry": KEPT_ALIVE}
         self._pools = {
             scheme: httpcore2.AsyncConnectionPool(
                 network_backend=GuardedNetwork(guard, scheme == "https"), **limits
@@ -85,7 +88,9 @@ class Courier:
                 async with self._pools[url.partition(":")[0].lower()].stream(
                     "POST", url, headers=whole, content=body.encode(), extensions={"timeout": timeouts}
                 ) as response:
-                    return _outcome(response.status, dict(response.headers))
+                    outcome = _outcome(response.status, dict(response.headers))
+                    await _read_to_its_end(response)
+                    return outcome
         except TimeoutError:
             return Outcome(f"no answer within {self.seconds:g} s")
         except Exception as error:  # whatever a network can do
@@ -95,6 +100,17 @@ class Courier:
         """End all connections."""
         for pool in self._pools.values():
             await pool.aclose()
+
+
+async def _read_to_its_end(response: httpcore2.Response) -> None:
+    """Nobody wants the body, but only a connection that has no more to read can be used again."""
+    taken = 0
+    with contextlib.suppress(TimeoutError, httpcore2.NetworkError, httpcore2.ProtocolError):
+        async with asyncio.timeout(REST_OF_IT):
+            async for piece in response.aiter_stream():
+                taken += len(piece)
+                if taken > LONGEST_ANSWER:
+                    return
 
 
 async def send(attempt: Attempt, courier: Courier) -> Outcome:

@@ -99,8 +99,8 @@ def bare_app(path: str, relay: str | None) -> FastAPI:
 
 async def _sent(pool: httpcore2.AsyncConnectionPool, url: str, body: bytes) -> None:
     headers = [("Content-Type", "application/json"), ("User-Agent", "bare")]
-    async with pool.stream("POST", url, headers=headers, content=body):
-        pass
+    async with pool.stream("POST", url, headers=headers, content=body) as response:
+        await response.aread()  # to its end, so that the connection can be used again
 
 
 def main(path: str, relay: str | None = None) -> None:

@@ -32,7 +32,7 @@ class WebhookTimes:
                 found = NUMBER.search(body)
                 if found is not None:
                     self.came.setdefault(int(found[1]), moment)
-        except (asyncio.IncompleteReadError, ConnectionError):
+        except (asyncio.IncompleteReadError, ConnectionError, asyncio.CancelledError):  # the last: it is over
             writer.close()
 
     @asynccontextmanager
