@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cepheid.errors import CepheidError, LimitError
+from cepheid.service.checkpoints import Checkpoints
 from cepheid.service.clock import IdleClock
 from cepheid.service.keeping import Keeping
 from cepheid.service.ledger import Ledger
@@ -74,7 +75,7 @@ class ServiceEngine(threading.Thread):
         )
         self._saved_at = 0.0
         self._accepted_at = 0
-        self._keeping = Keeping(store.writer, settings)
+        self._keeping, self._checkpoints = Keeping(store.writer, settings), Checkpoints(store.writer)
         self.is_ready = False
         self.failure: str | None = None
 
@@ -162,7 +163,7 @@ class ServiceEngine(threading.Thread):
     def _set_lateness(self) -> None:
         wanted = microseconds(self._settings.lateness)
         if wanted != self._matching.lateness:
-            self._transacted([], lambda turn: turn.take(LatenessSet(wanted)))
+            self._alone(lambda turn: turn.take(LatenessSet(wanted)))
 
     def _once(self) -> bool:
         orders = self._gathered()
@@ -202,7 +203,7 @@ class ServiceEngine(threading.Thread):
         """Do orders in one transaction; if that fails, one by one, so that only the culprit is refused."""
         started = time.perf_counter()
         try:
-            answers = self._transacted(orders)
+            turn, answers = self._transacted(orders)
         except Exception as error:
             self._metrics.failures.inc()
             if not isinstance(error, LimitError):
@@ -215,9 +216,10 @@ class ServiceEngine(threading.Thread):
                 for order in orders:
                     self._group([order])
                 return
-            answers = [_failed(error)]
+            self._hand_over(None, orders, [_failed(error)])
+            return
         self._metrics.commits.observe(time.perf_counter() - started)
-        self._answer(orders, answers)
+        self._hand_over(turn, orders, answers)
 
     def _stopped_greedy(self, error: Exception) -> bool:
         """Whether one profile was to blame, and is stopped: its owner is told, and the others go on."""
@@ -225,13 +227,18 @@ class ServiceEngine(threading.Thread):
         if name is None:
             return False
         found: list[bool] = []
-        self._transacted([], lambda turn: found.append(stop(turn, name, str(error))))
+        self._alone(lambda turn: found.append(stop(turn, name, str(error))))
         if found[0]:
             self._metrics.stopped.inc()
             LOG.warning("the profile %s is stopped: %s", name, error)
         return found[0]
 
-    def _transacted(self, orders: list[Order], begin: Act | None = None) -> list[Any]:
+    def _alone(self, act: Act) -> None:
+        """Do what nobody waits for in a transaction of its own."""
+        turn, _ = self._transacted([], act)
+        self._hand_over(turn, [], [])
+
+    def _transacted(self, orders: list[Order], begin: Act | None = None) -> tuple[Turn, list[Any]]:
         self._accepted_at = max(now(), self._accepted_at)
         connection, answers = self._store.writer, []
         turn = Turn(connection, self._matching, self._ledger, self._settings, self._accepted_at)
@@ -244,32 +251,25 @@ class ServiceEngine(threading.Thread):
                     answers.append(problem)
             turn.flush()
             self._keeping.note(turn)
-        self._committed(turn, orders)
-        return answers
-
-    def _committed(self, turn: Turn, orders: list[Order]) -> None:
+        self._checkpoints.note()
         if turn.steps:
             self._unsaved, self._saved_at = None, time.monotonic()
         if turn.accepted:
             self._clock.start(self._matching.watermark, time.monotonic())
-        metrics = self._metrics
-        metrics.accepted.inc(turn.accepted)
-        metrics.refused.labels("late").inc(turn.late)
-        metrics.refused.labels("bad").inc(turn.bad)
-        metrics.notifications.inc(turn.notified)
-        metrics.profiles.set(len(self._ledger))
-        metrics.watermark.set((self._matching.watermark or 0) / 1e6)
-        for afterwards in turn.afterwards:
-            afterwards()
-        if turn.notified:
-            oldest = min((order.arrived for order in orders), default=time.monotonic())
-            metrics.delay.observe(time.monotonic() - oldest)
-        if (turn.notified or turn.afterwards) and self._loop is not None:
-            more = turn.has_more_due or bool(turn.afterwards)
-            self._loop.call_soon_threadsafe(self._told, turn.due, more)
+        self._count(turn, orders)
+        return turn, answers
 
-    def _answer(self, orders: list[Order], answers: list[Any]) -> None:
-        def answer_all() -> None:
+    def _hand_over(self, turn: Turn | None, orders: list[Order], answers: list[Any]) -> None:
+        """Let the event loop tell and answer, in one go: from here on both threads want the interpreter."""
+        changes = [] if turn is None else turn.afterwards
+        for afterwards in changes:
+            afterwards()
+        due, has_more = ((), False) if turn is None else (turn.due, turn.has_more_due or bool(changes))
+        is_news = has_more or (turn is not None and turn.notified > 0)
+
+        def tell_and_answer() -> None:
+            if is_news:
+                self._told(due, has_more)
             for order, answer in zip(orders, answers, strict=True):
                 if order.answer.done():  # whoever asked has gone
                     continue
@@ -278,14 +278,26 @@ class ServiceEngine(threading.Thread):
                 else:
                     order.answer.set_result(answer)
 
-        assert self._loop is not None
-        self._loop.call_soon_threadsafe(answer_all)
+        if (is_news or orders) and self._loop is not None:
+            self._loop.call_soon_threadsafe(tell_and_answer)
+
+    def _count(self, turn: Turn, orders: list[Order]) -> None:
+        metrics = self._metrics
+        metrics.accepted.inc(turn.accepted)
+        metrics.refused.labels("late").inc(turn.late)
+        metrics.refused.labels("bad").inc(turn.bad)
+        metrics.notifications.inc(turn.notified)
+        metrics.profiles.set(len(self._ledger))
+        metrics.watermark.set((self._matching.watermark or 0) / 1e6)
+        if turn.notified:
+            oldest = min((order.arrived for order in orders), default=time.monotonic())
+            metrics.delay.observe(time.monotonic() - oldest)
 
     def _fail_all(self) -> None:
         with self._more:
             left, self._orders = list(self._orders), deque()
         if left:
-            self._answer(left, [busy("the service is stopping", 2)] * len(left))
+            self._hand_over(None, left, [busy("the service is stopping", 2)] * len(left))
 
     # -- the clock ---------------------------------------------------------------------------------
 
@@ -321,7 +333,7 @@ class ServiceEngine(threading.Thread):
             turn.notify(told)
 
         try:
-            self._transacted([], begin)
+            self._alone(begin)
         except Exception:
             LOG.exception("the clock could not be written")
             self._recover()
@@ -337,6 +349,8 @@ class ServiceEngine(threading.Thread):
             self._save_clock()
             self._keeping.snapshot(self._matching, self._ledger)
         self._keeping.forget()
+        if not self._orders:
+            self._checkpoints.move()
 
 
 def _failed(error: Exception) -> Problem:

@@ -18,6 +18,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, Operati
 from sqlalchemy.pool import NullPool
 
 from cepheid.errors import BindingError, MissingExtraError, SourceError
+from cepheid.service.checkpoints import LONGEST_LOG
 
 NETWORKED = ("nfs", "cifs", "smb", "afs", "ceph", "lustre", "glusterfs", "beegfs", "gpfs", "ocfs", "gfs2")
 """File systems on which SQLite's locks and shared memory cannot be relied on."""
@@ -105,7 +106,8 @@ def _open_sqlite(url: URL) -> tuple[Engine, Engine, TextIO]:
     lock = _locked(path)
     writing = create_engine(url, poolclass=NullPool, connect_args={"check_same_thread": False})
     _begin_by_ourselves(writing)
-    _at_connect(writing, "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=10000")
+    durable = ("journal_mode=WAL", "synchronous=FULL", f"wal_autocheckpoint={LONGEST_LOG}")
+    _at_connect(writing, *durable, "foreign_keys=ON", "busy_timeout=10000")
     return writing, reading_engine(url), lock
 
 
