@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib.util
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -13,7 +15,10 @@ from cepheid.bench.claims import NOTHING, Claim, Judged, Paper, ReportTables, ju
 from cepheid.bench.every.bench import main, run, whole_of, write
 from cepheid.bench.every.page import page_of
 from cepheid.bench.every.papers import PAPERS
+from cepheid.bench.every.saved import TITLES, read
+from cepheid.bench.every.saved import main as put_together
 from cepheid.bench.every.whole import Whole
+from cepheid.bench.report import write_report
 from cepheid.bench.results import Chart, Report, Section, at_least
 from cepheid.cli.bench import BENCHES
 from cepheid.errors import CepheidError, MissingExtraError
@@ -59,7 +64,7 @@ SMALL = Paper("Small", "small", (Claim("1", "c is twice as fast", "2×", _twice,
 
 def whole() -> Whole:
     report = small_report()
-    return Whole("tiny", {"small": report}, {"small": 1.5}, {}, tuple(judged(SMALL, report)))
+    return Whole("tiny", {"small": report}, {}, tuple(judged(SMALL, report)))
 
 
 def test_a_claim_is_judged_by_the_rows_of_a_report() -> None:
@@ -112,6 +117,43 @@ def test_what_is_not_installed_is_skipped_and_what_fails_is_told(
     assert "two sides differ" in (tmp_path / "index.html").read_text()
 
 
+def test_single_runs_are_put_together(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    first, later = (
+        replace(small_report(), title="peers", machine={"date": date, "system": "here"}, seconds=seconds)
+        for date, seconds in (("2026-01-01 10:00 UTC", 1.0), ("2026-01-02 10:00 UTC", 2.0))
+    )
+    for name, report in (("a/later", later), ("b", first)):
+        write_report(report, tmp_path / name)
+    (found,) = read(tmp_path / "b")
+    assert found == first
+    put_together([tmp_path / "a", tmp_path / "b"], tmp_path / "whole")
+    page = (tmp_path / "whole" / "index.html").read_text()
+    assert "2026-01-02 10:00 UTC" in page
+    assert "2026-01-01 10:00 UTC" not in page
+    assert "sase</h2><p>Skipped: no results of it were given" in page
+    rows = pq.read_table(tmp_path / "whole" / "results.parquet").to_pylist()
+    assert {row["bench"] for row in rows if row["kind"] == "figure"} == {"peers"}
+    assert "c against a" in capsys.readouterr().out
+
+
+def test_every_benchmark_is_known_by_the_title_of_its_report() -> None:
+    for name, module in BENCHES.items():
+        (title,) = (title for title, known in TITLES.items() if known == name)
+        assert f'"{title}"' in Path(str(importlib.util.find_spec(module).origin)).read_text()  # type: ignore[union-attr]
+    assert len(TITLES) == len(BENCHES)
+
+
+def test_what_is_no_report_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(CepheidError, match=r"there is no results\.json in"):
+        list(read(tmp_path))
+    (tmp_path / "results.json").write_text('{"title": "peers"}')
+    with pytest.raises(CepheidError, match="is no report of a benchmark"):
+        list(read(tmp_path))
+    write_report(small_report(), tmp_path)
+    with pytest.raises(CepheidError, match="is of 'small', which is no benchmark"):
+        list(read(tmp_path))
+
+
 @pytest.mark.long
 def test_every_claim_of_the_papers_has_a_figure() -> None:
     names = dict.fromkeys(paper.bench for paper in PAPERS)
@@ -121,4 +163,4 @@ def test_every_claim_of_the_papers_has_a_figure() -> None:
     for row in tiny.claims:
         assert row["holds"] in ("yes", "no"), row
         assert re.search(r"\d", row["here"]), row
-    assert whole_of("tiny", tiny.reports, {}, {}).claims == tiny.claims
+    assert whole_of("tiny", tiny.reports, {}).claims == tiny.claims

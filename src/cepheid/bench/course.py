@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from cepheid.bench.harness import one_arrow_thread
+from cepheid.bench.processes import family_seconds
 from cepheid.bench.report import write_report
 from cepheid.bench.results import Report, Section, machine
 from cepheid.bench.terminal import say, show
@@ -19,7 +20,7 @@ def measured(
     title: str, mode: str, experiments: Experiments[Ground], ground: Ground, **versions: str
 ) -> Report:
     """What all experiments found, saying how far it has come, and each figure as soon as it is there."""
-    started = time.perf_counter()
+    started, spent = time.perf_counter(), family_seconds()
     sections = []
     for number, (label, experiment) in enumerate(experiments, 1):
         say(f"[{number}/{len(experiments)}] {label} …")
@@ -28,7 +29,8 @@ def measured(
         for figure in section.figures:
             say(f"    {figure.name}: {figure.value} ({figure.bar}: {figure.verdict}) {figure.note}".rstrip())
     seconds = round(time.perf_counter() - started, 1)
-    return Report(title, mode, tuple(sections), seconds, machine() | versions)
+    processor = round(family_seconds() - spent, 1)
+    return Report(title, mode, tuple(sections), seconds, machine() | versions, processor)
 
 
 def measured_on_one_core(

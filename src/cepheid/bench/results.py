@@ -79,6 +79,7 @@ class Report:
     sections: tuple[Section, ...]
     seconds: float
     machine: Mapping[str, str] = field(default_factory=lambda: machine())
+    processor: float = 0.0  # seconds of all processes
 
     @property
     def figures(self) -> tuple[Figure, ...]:
@@ -91,6 +92,8 @@ class Report:
 
 def machine() -> dict[str, str]:
     """What the numbers were measured on."""
+    from importlib.metadata import version
+
     import numba
     import numpy
     import pyarrow
@@ -99,6 +102,7 @@ def machine() -> dict[str, str]:
         "date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         "system": f"{platform.system()} {platform.machine()}",
         "processor": _processor(),
+        "cepheid": version("cepheid"),
         "python": platform.python_version(),
         "numba": numba.__version__,
         "numpy": numpy.__version__,

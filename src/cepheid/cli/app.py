@@ -285,11 +285,15 @@ def bench(
     out: Annotated[
         Path | None, typer.Option("--out", "-o", metavar="DIR", help="The folder for the report.")
     ] = None,
+    saved: Annotated[
+        list[Path] | None,
+        typer.Option("--from", metavar="DIR", help="With all: measure nothing, and use reports in DIR."),
+    ] = None,
 ) -> None:
     """Measure, as the papers do."""
     from cepheid.cli.bench import run_benches
 
-    run_benches(paper, quick, out)
+    run_benches(paper, quick, out, saved or ())
 
 
 @app.command("warm-up")

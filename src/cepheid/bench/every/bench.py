@@ -13,7 +13,6 @@ from cepheid.bench.every.page import write_page
 from cepheid.bench.every.papers import PAPERS
 from cepheid.bench.every.table import write_rows
 from cepheid.bench.every.whole import Whole
-from cepheid.bench.processes import family_seconds
 from cepheid.bench.results import Report
 from cepheid.bench.terminal import say, show, show_claims
 from cepheid.errors import CepheidError, MissingExtraError
@@ -21,7 +20,11 @@ from cepheid.errors import CepheidError, MissingExtraError
 
 def main(modules: Mapping[str, str], quick: bool, out: Path | None) -> None:
     """Measure everything, show the figures, and write one report if a folder is given."""
-    whole = run(modules, "quick" if quick else "full")
+    publish(run(modules, "quick" if quick else "full"), out)
+
+
+def publish(whole: Whole, out: Path | None) -> None:
+    """Show the figures, and write one report if a folder is given."""
     for report in whole.reports.values():
         show(report)
     show_claims(whole.claims)
@@ -37,31 +40,29 @@ def main(modules: Mapping[str, str], quick: bool, out: Path | None) -> None:
 
 def run(modules: Mapping[str, str], mode: str) -> Whole:
     """One benchmark after the other; each is told its sizes by the mode."""
-    reports, processor, skipped, failed = {}, {}, {}, []
+    reports, skipped, failed = {}, {}, []
     for name, module in modules.items():
         say(f"== {name}")
-        began = family_seconds()
         try:
             reports[name] = _report(module, mode)
         except (CepheidError, ModuleNotFoundError) as error:
             skipped[name] = str(error)
             if not isinstance(error, MissingExtraError | ModuleNotFoundError):
                 failed.append(name)
-        processor[name] = round(family_seconds() - began, 1)
-        say(f"== {name}: {processor[name]:.0f} s of processor time")
-    return whole_of(mode, reports, processor, skipped, tuple(failed))
+        else:
+            say(f"== {name}: {reports[name].processor:,.0f} s of processor time")
+    return whole_of(mode, reports, skipped, tuple(failed))
 
 
 def whole_of(
     mode: str,
     reports: Mapping[str, Report],
-    processor: Mapping[str, float],
     skipped: Mapping[str, str],
     failed: tuple[str, ...] = (),
 ) -> Whole:
     """All reports, with the claims that they judge."""
     claims = tuple(row for paper in PAPERS for row in judged(paper, reports.get(paper.bench)))
-    return Whole(mode, reports, processor, skipped, claims, failed)
+    return Whole(mode, reports, skipped, claims, failed)
 
 
 def write(whole: Whole, folder: Path) -> Path:

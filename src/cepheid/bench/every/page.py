@@ -26,18 +26,15 @@ def page_of(whole: Whole) -> str:
         "" if can_draw() else f'<p class="quiet">{_text(MISSING)}</p>',
         '<h2 id="claims">Every claim of the five papers</h2>',
         *_by_paper(whole.claims),
-        *(_bench(name, report) for name, report in whole.reports.items()),
+        *(_bench(name, report, whole) for name, report in whole.reports.items()),
         *(f"<h2>{_text(name)}</h2><p>Skipped: {_text(why)}</p>" for name, why in whole.skipped.items()),
     ]
     return PAGE.format(title=_text(title), body="\n".join(filter(None, parts)))
 
 
 def _about(whole: Whole) -> str:
-    machine: dict[str, str] = {}
-    for report in whole.reports.values():
-        machine |= {name: value for name, value in report.machine.items() if name not in machine}
-    told = " · ".join(f"{name} {value}" for name, value in machine.items())
-    spent = sum(whole.processor.values())
+    told = " · ".join(f"{name} {value}" for name, value in _shared_machine(whole).items())
+    spent = sum(report.processor for report in whole.reports.values())
     return (
         f'<p class="quiet">{_text(told)} · {spent:,.0f} s of processor time</p>'
         "<p>What is compared takes turns in one run, so that a busy machine treats all alike: ratios mean "
@@ -45,11 +42,26 @@ def _about(whole: Whole) -> str:
     )
 
 
+def _shared_machine(whole: Whole) -> dict[str, str]:
+    """What is known of the machine, and the same for all benchmarks that tell it."""
+    told: dict[str, set[str]] = {}
+    for report in whole.reports.values():
+        for name, value in report.machine.items():
+            told.setdefault(name, set()).add(value)
+    return {name: value for name, (value, *others) in told.items() if not others}
+
+
+def _own_machine(report: Report, whole: Whole) -> str:
+    """What a benchmark has else: when it ran, and versions that only it knows."""
+    shared = _shared_machine(whole)
+    return " · ".join(f"{name} {value}" for name, value in report.machine.items() if name not in shared)
+
+
 def _summary(whole: Whole) -> str:
     kept = sum(row["holds"] == "yes" for row in whole.claims)
     links = "".join(
         f'<li><a href="#{name}">{_text(name)}</a> <span class="quiet">{_bars(report)}, '
-        f"{whole.processor.get(name, 0):,.0f} s</span></li>"
+        f"{report.processor or report.seconds:,.0f} s</span></li>"
         for name, report in whole.reports.items()
     )
     return (
@@ -78,10 +90,11 @@ def _claim(row: Row) -> dict[str, str]:
     }
 
 
-def _bench(name: str, report: Report) -> str:
+def _bench(name: str, report: Report, whole: Whole) -> str:
     sections = "".join(section_html(section, can_draw()) for section in report.sections)
     return (
-        f'<h2 id="{name}">{_text(report.title)}</h2>{figure_cards(report.figures)}'
+        f'<h2 id="{name}">{_text(report.title)}</h2><p class="quiet">{_text(_own_machine(report, whole))}</p>'
+        f"{figure_cards(report.figures)}"
         f"<details><summary>All tables and pictures of {_text(name)}, measured in {report.seconds:,.0f} s"
         f"</summary>{sections}</details>"
     )

@@ -12,7 +12,6 @@ class Whole:
 
     mode: str
     reports: Mapping[str, Report]
-    processor: Mapping[str, float]  # seconds of all processes, by benchmark
     skipped: Mapping[str, str]
     claims: tuple[Row, ...]
     failed: tuple[str, ...] = ()  # of those that were skipped
