@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 import cepheid
-from cepheid.matchers.aggregate.algebra import matcher, memory
+from cepheid.matchers.aggregate.algebra import matcher, memory, ticking
 
 ONE_STREAM = {"time": "t", "type": "k"}
 CASES = 40
@@ -22,6 +22,8 @@ def tiny_arrays() -> Iterator[None]:
         patch.setattr(memory, "_START", 1)
         patch.setattr(matcher, "_ROWS", 1)
         patch.setattr(matcher, "FEW", 1)
+        patch.setattr(matcher, "_LOOK_AT", 2)
+        patch.setattr(ticking, "AT_ONCE", 3)
         yield
 
 
@@ -51,9 +53,14 @@ def query_with_absence(chance: random.Random) -> cepheid.Query:
 
 
 def rows(table: pa.Table) -> list[str]:
-    """Rows as text, in any order; counts in whatever type."""
+    """Rows as text, in any order; counts and sums in whatever type."""
     return sorted(
-        str({name: int(value) if name == "count" else value for name, value in row.items()})
+        str(
+            {
+                name: value if value is None or name in ("time", "p") else int(value)
+                for name, value in row.items()
+            }
+        )
         for row in table.to_pylist()
     )
 
@@ -71,6 +78,40 @@ def test_absence(seed: int) -> None:
     session = cepheid.resume(algebra, session.snapshot())
     found += [session.push(events.slice(cut)), session.close()]
     assert rows(pa.concat_tables(found)) == expected, f"{query}\n{events.to_pylist()}"
+
+
+def query_of_groups(chance: random.Random) -> str:
+    """Rows at periods or at the end: of all partitions, of each, or of those that share one of two keys."""
+    steps = ", ".join(f"{kind} {kind.lower()}" for kind in "ABC"[: chance.randint(1, 3)])
+    keys = chance.choice([(), ("p",), ("p", "x")])
+    group = chance.sample(keys, chance.randint(0, len(keys)))
+    where = f" WHERE [{', '.join(keys)}]" if keys else ""
+    within = chance.choice(["", " WITHIN 5", " WITHIN < 5", " WITHIN 20"])
+    items = chance.choice(["COUNT", "COUNT, SUM(a.x) AS s"])
+    by = f" GROUP BY {', '.join(group)}" if group else ""
+    emit = chance.choice(["EVERY 1", "EVERY 2", "EVERY 7", "EVERY 7", "ON CLOSE"])
+    return f"PATTERN SEQ({steps}){where}{within} AGG {items}{by} EMIT {emit}"
+
+
+@pytest.mark.parametrize("crowded", [0, 1 << 14], ids=["apart", "among the events"])
+@pytest.mark.parametrize("seed", range(CASES))
+def test_rows_of_periods_and_at_the_end(seed: int, crowded: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(matcher, "_CROWDED", crowded)
+    chance = random.Random(f"groups-{seed}")
+    text, events = query_of_groups(chance), random_events(chance, "ABC", 60)
+    query = cepheid.query(text)
+    found = query.run(events, **ONE_STREAM).table
+    expected = query.using("aggregate", method="aseq").run(events, **ONE_STREAM).table
+    assert rows(found) == rows(expected), f"{text}\n{events.to_pylist()}"
+    assert "ON CLOSE" in text or found["time"].to_pylist() == expected["time"].to_pylist()
+    if "WITHIN" not in text:
+        return  # of a stream without end it is refused
+    session = query.session(events.schema, **ONE_STREAM)
+    cut = chance.randint(0, events.num_rows)
+    pieces = [session.push(events.slice(0, cut))]
+    session = cepheid.resume(query, session.snapshot())
+    pieces += [session.push(events.slice(cut)), session.close()]
+    assert rows(pa.concat_tables(pieces)) == rows(expected), f"{text}\n{events.to_pylist()}"
 
 
 @pytest.mark.parametrize("items", ["COUNT", "SUM(b.x) AS s", "COUNT, AVG(a.x) AS m, SUM(c.x) AS s"])

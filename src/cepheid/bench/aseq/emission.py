@@ -23,6 +23,8 @@ def emission(sizes: AseqSizes) -> Section:
         "length 2": counting(LENGTH_2, "100 ms"),
         "length 3": counting(LENGTH_3, "100 ms"),
         "length 3, by account": counting(LENGTH_3, "1 s", "[account]"),
+        "length 3, a row an account": counting(LENGTH_3, "1 s", "[account]") + " GROUP BY account",
+        "length 2, without a window": counting(LENGTH_2),
     }
     asked = {(name, mode): f"{text} {mode}" for name, text in texts.items() for mode in (ALL, *MODES)}
     runs = {"|".join(key): whole_run(counted(text), events) for key, text in asked.items()}

@@ -16,11 +16,12 @@ DEFAULT = "default"
 Run = Callable[[], Matches]
 
 
-def counting(types: Sequence[str], window: str, where: str = "") -> str:
+def counting(types: Sequence[str], window: str = "", where: str = "") -> str:
     """A query that counts a sequence of types; `~` before a type says that it is absent. Its variables are
     v1, v2, …"""
     parts = (f"{name} v{number}" for number, name in enumerate(types, 1))
-    return f"PATTERN SEQ({', '.join(parts)}) {where and f'WHERE {where} '}WITHIN {window} AGG COUNT"
+    within = f"WITHIN {window} " if window else ""
+    return f"PATTERN SEQ({', '.join(parts)}) {where and f'WHERE {where} '}{within}AGG COUNT"
 
 
 def counted(text: str, method: str = DEFAULT) -> Query:

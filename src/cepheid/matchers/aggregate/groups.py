@@ -52,8 +52,7 @@ class Groups:
 
     def _remember(self, codes: np.ndarray, columns: list[pa.Array]) -> None:
         """The values of groups that were not there before."""
-        known, first = np.unique(codes, return_index=True)
-        new = pa.array(first[known >= self.rows.num_rows])
+        new = pa.array(first_places(codes, self.count)[self.rows.num_rows :])
         rows = pa.Table.from_arrays([column.take(new) for column in columns], schema=self.rows.schema)
         self.rows = pa.concat_tables([self.rows, rows])
         if self.rows.column(0).num_chunks > _CHUNKS:
@@ -73,3 +72,10 @@ class Groups:
             part.restore(snapshot, f"group{k}_")
             self.joined[k] = NumberCodes(snapshot.arrays[f"groups{k}"])
         self.rows = snapshot.tables["groups"]
+
+
+def first_places(codes: np.ndarray, count: int) -> np.ndarray:
+    """Where each of so many codes comes first; -1 if it does not come."""
+    first = np.full(count, -1)
+    first[codes[::-1]] = np.arange(codes.size - 1, -1, -1)  # what comes first is written last
+    return first

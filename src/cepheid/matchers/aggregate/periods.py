@@ -51,9 +51,7 @@ class Periods:
         """The moments of all periods that have ended before the watermark, or before an event."""
         if self.period is None:
             return
-        time = batch.time
-        first, newest = (time[0].item(), time[-1].item()) if time.size else (None, None)
-        ahead = Ahead(first, newest, batch.watermark)
+        time, ahead = batch.time, ahead_in(batch)
         begin, end = self._numbers(ahead)
         if ahead.newest is not None:
             self._newest, self._next = ahead.newest, begin
@@ -107,6 +105,13 @@ class Periods:
     def restore(self, saved: list[Any]) -> None:
         """Go on from a snapshot."""
         self._newest, self._next = saved
+
+
+def ahead_in(batch: EventBatch) -> Ahead:
+    """What a batch brings."""
+    time = batch.time
+    first, newest = (time[0].item(), time[-1].item()) if time.size else (None, None)
+    return Ahead(first, newest, batch.watermark)
 
 
 def still_within(window: tuple[int, int], since: np.ndarray, now: np.ndarray) -> np.ndarray:

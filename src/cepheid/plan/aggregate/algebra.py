@@ -19,7 +19,6 @@ from typing import TypeVar
 from cepheid.pattern.query import EmitMode
 from cepheid.plan.aggregate.plan import AggregatePlan
 from cepheid.plan.aggregate.sharing.eligible import StepTest, step_test
-from cepheid.plan.aggregate.ticks import ticks_in_window
 from cepheid.plan.program import Column, EventTest, WindowTest
 from cepheid.plan.states.steps import Step
 
@@ -208,8 +207,7 @@ class PatternWays:
         """The query as products of its numbers."""
         first = next(step for step in self.plan.steps if step.begins)
         absent = {self.algebra.test(step_test(self.plan.absences[n].test)) for n in first.looks_back}
-        most = self.plan.most_events + (ticks_in_window(self.plan) or 0)
-        lane = self.algebra.lane(Lane(self.plan.window, tuple(sorted(absent))), most)
+        lane = self.algebra.lane(Lane(self.plan.window, tuple(sorted(absent))), self.plan.most_events)
         return Counted(
             lane,
             tuple(self._output(query, lane, gathered) for gathered in (NOTHING, *range(len(self.gathered)))),

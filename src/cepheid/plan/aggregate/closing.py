@@ -10,14 +10,17 @@ from cepheid.plan.aggregate.plan import Countable
 from cepheid.plan.program import EventTest
 
 
-def closing_refusal(plan: Countable) -> str | None:
-    """Why the matches that an event completes are no number of the algebra, or None."""
+def closing_refusal(plan: Countable, is_known: bool) -> str | None:
+    """Why the matches that an event completes are no number of the algebra, or None.
+
+    `is_known`: how many events there are. Without a window nothing else bounds the numbers.
+    """
     if plan.values:
         return "but to give their number, under EMIT ON CLOSE"
     if any(step.looks_back or step.undone_by for step in plan.steps):
         return "with an absence, under EMIT ON CLOSE"
-    if plan.window is None:
-        return "without a window, under EMIT ON CLOSE"
+    if plan.window is None and not is_known:
+        return "without a window of a stream without end, under EMIT ON CLOSE"
     last = [_test(plan, step.test).type for step in plan.steps if step.ends]
     others = {_test(plan, step.test).type for step in plan.steps if not step.ends}
     if len(last) != 1 or {None, *others} & set(last) or None in others:

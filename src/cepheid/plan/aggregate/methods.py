@@ -13,11 +13,12 @@ from cepheid.plan.magnitude import repeats
 from cepheid.plan.states.steps import is_plain_sequence
 
 
-def method_for(plan: Countable, bits: int) -> str:
-    """The method that was asked for, or the quickest that can count a plan's matches in so many bits."""
+def method_for(plan: Countable, bits: int, *, is_known: bool) -> str:
+    """The method that was asked for, or the quickest that can count a plan's matches in so many bits;
+    `is_known`: how many events there are."""
     if plan.compared:
         return ORDERED
-    refusals = {name: refuses(plan, bits) for name, refuses in REFUSALS.items()}
+    refusals = {name: refuses(plan, bits, is_known) for name, refuses in REFUSALS.items()}
     if plan.asked == "auto":
         return next(name for name, reason in refusals.items() if reason is None)
     reason = refusals[plan.asked]
@@ -28,7 +29,7 @@ def method_for(plan: Countable, bits: int) -> str:
     return plan.asked
 
 
-def inverse_refusal(plan: Countable, bits: int) -> str | None:
+def inverse_refusal(plan: Countable, bits: int, is_known: bool) -> str | None:
     """What has no inverse in whole numbers, or None."""
     begun = [step for step in plan.steps if step.begins]
     if any(step.undone_by for step in plan.steps) and (refused := gap_refusal(plan, bits)) is not None:
@@ -42,14 +43,14 @@ def inverse_refusal(plan: Countable, bits: int) -> str | None:
             return f"to give their {item.function.upper()}"
         if item.value is not None and plan.columns[plan.values[item.value].column].type is ValueType.FLOAT:
             return f"to give the {item.function.upper()} of real numbers"
-    if plan.query.emit.mode is EmitMode.ON_CLOSE and (refused := closing_refusal(plan)) is not None:
+    if plan.query.emit.mode is EmitMode.ON_CLOSE and (refused := closing_refusal(plan, is_known)) is not None:
         return refused
     if plan.window is not None and plan.window.counts_events and plan.query.keys:
         return "in windows of the events of each partition"
     return None if plan.query.emit.mode is EmitMode.ON_CLOSE else _other_groups(plan)
 
 
-def stacks_refusal(plan: Countable, bits: int) -> str | None:
+def stacks_refusal(plan: Countable, bits: int, is_known: bool) -> str | None:
     """What two stacks cannot count, or None: they know a window's matches only all together."""
     closes = plan.query.emit.mode is EmitMode.ON_CLOSE
     if any(step.begins and step.looks_back for step in plan.steps):
@@ -59,7 +60,7 @@ def stacks_refusal(plan: Countable, bits: int) -> str | None:
     return None if closes else _other_groups(plan)
 
 
-def construction_refusal(plan: Countable, bits: int) -> str | None:
+def construction_refusal(plan: Countable, bits: int, is_known: bool) -> str | None:
     """What building every match is not made for, or None: it is there to be compared with."""
     if not is_plain_sequence(plan.steps):
         return "of a pattern that is more than a sequence of single events"
@@ -73,11 +74,11 @@ def _other_groups(plan: Countable) -> str | None:
     return f"by '{sorted(others)[0]}', which is no equivalence test" if others else None
 
 
-REFUSALS: dict[str, Callable[[Countable, int], str | None]] = {
+REFUSALS: dict[str, Callable[[Countable, int, bool], str | None]] = {
     "inverse": inverse_refusal,
     "stacks": stacks_refusal,
-    "aseq": lambda plan, bits: None,
-    ORDERED: lambda plan, bits: None,
+    "aseq": lambda plan, bits, is_known: None,
+    ORDERED: lambda plan, bits, is_known: None,
     "construction": construction_refusal,
 }
 """The methods that count, the quickest first, and why one would not; what stands behind one that never

@@ -8,7 +8,6 @@ from cepheid.plan.aggregate.having import tested_rows
 from cepheid.plan.aggregate.methods import method_for
 from cepheid.plan.aggregate.output import aggregate_schema
 from cepheid.plan.aggregate.plan import AggregateColumn, AggregatePlan, Countable
-from cepheid.plan.aggregate.ticks import ticks_in_window
 from cepheid.plan.magnitude import INT64_BITS, exact_type, repeats, ways_bits, ways_bits_by_step
 
 MATCHERS = {
@@ -51,7 +50,7 @@ def sized(plan: Countable, sizes: Sizes) -> AggregatePlan:
         for item, size in zip(plan.items, of_items, strict=True)
     )
     most = max(bits, *(size or 0 for size in of_items))
-    method = method_for(plan, most)
+    method = method_for(plan, most, is_known=sizes.in_all < UNKNOWN)
     by_method = replace(plan.engine, matcher=MATCHERS.get(method, _MATCHER))
     engine, having = tested_rows(by_method, plan.having)
     return plan.become(
@@ -61,18 +60,9 @@ def sized(plan: Countable, sizes: Sizes) -> AggregatePlan:
         output_schema=aggregate_schema(plan, items),
         items=items,
         most_events=events,
-        bits=(most if bits == in_window else in_window) + _for_ticks(plan, sizes, events),
+        bits=most if bits == in_window else in_window,
         method=method,
     )
-
-
-def _for_ticks(plan: Countable, sizes: Sizes, events: int) -> int:
-    """How many more bits it takes that kernels count the ends of periods among a window's events, as far as
-    these are not known."""
-    ticks = ticks_in_window(plan)
-    if ticks is None or sizes.in_all < UNKNOWN or repeats(plan.steps):
-        return 0
-    return 1 + ways_bits(plan.steps, 2 * (events + ticks)) - ways_bits(plan.steps, 2 * events)
 
 
 def _bits_of(

@@ -2,21 +2,10 @@
 
 from cepheid.plan.aggregate.plan import AggregatePlan, Countable
 
-MOST = 1 << 24
-"""More periods than this in a window are not counted among its events."""
 
-
-def ticks_in_window(plan: Countable | AggregatePlan) -> int | None:
-    """How many periods may end in a window; None where they do not stand among the events.
-
-    Kernels let starts leave at events, and know by the number of events in a window how large numbers may
-    become. So a window must measure time, and the ends that it may hold are added to its events. A group has
-    a row only if it has matches, and so no tick of its own.
-    """
-    window = plan.window
-    if plan.period is None or plan.group or window is None or window.counts_events:
-        return None
-    if any(step.undone_by for step in plan.steps):
-        return None
-    ticks = int(window.limit / plan.period) + 2
-    return ticks if ticks <= MOST else None
+def stands_among_events(plan: Countable | AggregatePlan) -> bool:
+    """Whether the ends of periods may stand among the events: a window that counts events would count them
+    too, and an absence between two steps has a kernel of its own."""
+    if plan.period is None or (plan.window is not None and plan.window.counts_events):
+        return False
+    return not any(step.undone_by for step in plan.steps)

@@ -26,7 +26,7 @@ def advance_gap(t, g, ev, st, found, cells, cursor):
     rows, p = 0, 0
     for e in range(cursor[at.AT_EVENT], cursor[at.STOP]):
         k = np.uint64(ev.classes[e])
-        if t.idle[k]:
+        if t.kinds[k] == at.IDLE:
             continue
         if ev.partitions.shape[0]:
             p = ev.partitions[e]

@@ -35,7 +35,7 @@ def advance(t, ev, st, found, cells, cursor):
     rows, p, group = 0, 0, 0
     for e in range(cursor[at.AT_EVENT], cursor[at.STOP]):
         k = ev.classes[e]
-        if t.idle[k]:
+        if t.kinds[k] == at.IDLE:
             continue
         if ev.partitions.shape[0]:
             p = ev.partitions[e]
@@ -45,14 +45,20 @@ def advance(t, ev, st, found, cells, cursor):
                 continue
         if ev.groups.shape[0]:
             group = ev.groups[e]
-        full = agg.ROWS_FULL
-        if rows + t.classes[k, at.REPORTS_END] - t.classes[k, at.REPORTS] <= found.shape[0]:
+        full, is_tick = agg.ROWS_FULL, t.kinds[k] == at.TICK
+        each = most_groups(t, st) if is_tick and t.grouped else 1
+        if rows + each * (t.classes[k, at.REPORTS_END] - t.classes[k, at.REPORTS]) <= found.shape[0]:
             full = room_for(t, ev, st, cursor, k, e)
         if full != agg.FINISHED:
             cursor[at.AT_EVENT], cursor[at.ROWS] = e, rows
             return full
+        if is_tick and t.grouped:
+            for place in range(t.classes[k, at.REPORTS], t.classes[k, at.REPORTS_END]):
+                rows = tell_groups(t, st, found, cells, e, t.lists[place], rows)
+            continue
         if p != at.NOWHERE:
-            st.groups[p] = group
+            if t.summed:
+                st.groups[p] = group
             for place in range(t.classes[k, at.LANES], t.classes[k, at.LANES_END]):
                 lane = t.lists[place]
                 if t.lanes[lane, at.FORBIDS]:
@@ -90,6 +96,8 @@ def room_for(t, ev, st, cursor, k, e):
         begins = t.starts[k, lane, at.BEGUN_END] > t.starts[k, lane, at.BEGUN]
         if begins and st.rings[lane, at.OPEN] == st.entries.shape[1]:
             return agg.STARTS_FULL
+    if t.kinds[k] == at.TICK:
+        return agg.FINISHED
     for place in range(t.classes[k, at.LANES], t.classes[k, at.LANES_END]):
         lane = t.lists[place]
         if crowded(t, st, lane, moment(t, ev, cursor, lane, e)):
@@ -294,6 +302,28 @@ def report(t, st, p, group, query, cells, row):
                 cells[row, place + k] = ZERO
         for k in range(t.limbs, words):
             cells[row, place + k] = sign_of(cells[row, place + t.limbs - 1])
+
+
+@inlined
+def most_groups(t, st):
+    """How many groups may have a row at the end of a period."""
+    return st.totals.shape[0] if t.summed else st.groups.shape[0]
+
+
+@kernel
+def tell_groups(t, st, found, cells, e, query, row):
+    """A row for each group that has a match; the next row."""
+    for i in range(most_groups(t, st)):
+        p, group = (at.NOWHERE, i) if t.summed else (i, st.groups[i])
+        if group == agg.NONE:
+            continue
+        report(t, st, p, group, query, cells, row)
+        for word in range(t.limbs):
+            if cells[row, word] != ZERO:
+                found[row, at.EVENT], found[row, at.QUERY], found[row, at.GROUP] = e, query, group
+                row += 1
+                break
+    return row
 
 
 @kernel

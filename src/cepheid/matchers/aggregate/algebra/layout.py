@@ -50,15 +50,19 @@ NOWHERE = -2
 AT_EVENT, STOP, ROWS, BEFORE = 0, 1, 2, 3
 CURSOR_WIDTH = 4
 
-# a row that was found
-EVENT, QUERY = 0, 1
+# a row that was found; its group, where it is told at the end of a period
+EVENT, QUERY, GROUP = 0, 1, 2
+FOUND_WIDTH = 3
+
+# the kinds of classes: of events that matter, of those that do nothing, and of the ends of periods
+WORKS, IDLE, TICK = 0, 1, 2
 
 
 class AlgebraTables(NamedTuple):
     """The numbers, and what each class of events does to them."""
 
     classes: Ints
-    idle: Bytes  # by class: whether its events do nothing at all
+    kinds: Bytes  # by class: whether its events do something
     starts: Ints  # by class and lane
     changes: Ints
     lists: Ints  # of queries, outputs and lanes
@@ -69,6 +73,7 @@ class AlgebraTables(NamedTuple):
     weights: Ints  # a column, and whether its value counts
     limbs: int
     summed: bool  # a group has several partitions
+    grouped: bool  # GROUP BY: at the end of a period each group with a match has a row
 
 
 class GapTables(NamedTuple):

@@ -15,7 +15,7 @@ from cepheid.pattern.query import EmitMode
 from cepheid.plan.aggregate.algebra import Algebra, algebra_of
 from cepheid.plan.aggregate.gap import Gap, gap_of
 from cepheid.plan.aggregate.plan import AggregatePlan
-from cepheid.plan.aggregate.ticks import ticks_in_window
+from cepheid.plan.aggregate.ticks import stands_among_events
 
 
 class Machine(Protocol):
@@ -74,7 +74,7 @@ class Invertible:
         )
         is_common = len(self.algebra.lanes) == 1 and not summed and all(map(_is_simple, plans))
         self._advance = advance_lane if is_common else advance
-        self.ticks = all(ticks_in_window(plan) is not None for plan in plans)
+        self.ticks = all(map(stands_among_events, plans))
         if self.ticks:
             self.tables.add_tick()
 

@@ -17,14 +17,15 @@ from cepheid.matchers.aggregate.algebra.layout import ClassedEvents
 from cepheid.matchers.aggregate.algebra.machines import machine_for
 from cepheid.matchers.aggregate.algebra.memory import AlgebraMemory
 from cepheid.matchers.aggregate.algebra.ticking import rest, with_ticks
-from cepheid.matchers.aggregate.groups import FEW, Groups
+from cepheid.matchers.aggregate.groups import FEW, Groups, first_places
 from cepheid.matchers.aggregate.period_rows import TOO_MANY_PERIODS, PeriodRows, foresee_rows
-from cepheid.matchers.aggregate.periods import Periods, still_within
+from cepheid.matchers.aggregate.periods import Periods, ahead_in, still_within
 from cepheid.matchers.aggregate.results import item_column, whole_numbers
 from cepheid.matchers.aggregate.rows import (
     TOO_MANY_ROWS,
     as_time,
     at_events,
+    group_names,
     with_matches,
 )
 from cepheid.matchers.aggregate.tables import cell_width, tables_of
@@ -50,7 +51,13 @@ Found = tuple[int, pa.Table]
 """The place of a query, and rows of it."""
 
 Told = Callable[[np.ndarray], tuple[pa.Array, list[pa.Array]]]
-"""The times of events by their places, and their values of GROUP BY."""
+"""The times of rows that were found, and their values of GROUP BY."""
+
+_LOOK_AT = 1 << 12
+"""So many events are looked through for new groups at a time."""
+
+_CROWDED = 1 << 14
+"""So many partitions cost as much, looked through at the end of a period, as its rows by themselves."""
 
 
 class CountingMatcher(InArrays[AlgebraMemory]):
@@ -78,7 +85,8 @@ class CountingMatcher(InArrays[AlgebraMemory]):
         self._crowd = FEW  # so many partitions are looked through for idle ones
         width = max(cell_width(plan, self.limbs) for plan in plans)
         room = max(_ROWS, _ROWS_OF_EACH * len(plans) if len(plans) > 1 else 1)
-        self._found, self._cells = np.zeros((room, 2), np.int64), np.zeros((room, width), np.uint64)
+        self._found = np.zeros((room, at.FOUND_WIDTH), np.int64)
+        self._cells = np.zeros((room, width), np.uint64)
 
     @property
     def figures(self) -> dict[str, int]:
@@ -102,14 +110,16 @@ class CountingMatcher(InArrays[AlgebraMemory]):
     def _rows(self, batch: EventBatch) -> Iterator[Found]:
         events = self._events(batch)
         self.memory.grow_partitions(max(1, self.keys.count))
+        if self.plan.period is not None:
+            self._name_groups(batch.data, events)
         self.memory.grow_groups(self.groups.count)
         cursor, length = self.memory.cursor, batch.data.num_rows
-        if self.machine.ticks:
+        if self.machine.ticks and self._has_room_for_ticks(batch):
             yield from self._ticking(batch, events)
         else:
             cursor[at.AT_EVENT] = 0
             yield from self._periods(batch, events)
-            yield from self._until(events, length, partial(at_events, self.plan, batch))
+            yield from self._until(events, length, self._told_at_events(batch))
         cursor[at.BEFORE] += length
         if batch.watermark == END:
             yield from self._at_the_end(batch)
@@ -125,7 +135,7 @@ class CountingMatcher(InArrays[AlgebraMemory]):
             classes = classes + np.int32(1)  # the first class is that of ticks
         self._learn_classes()
         groups = _NOTHING
-        if self.plan.group and (self.summed or self.plan.period is not None):
+        if self.plan.group and self.summed:
             groups = self.groups.encode([batch.data.column(n) for n in self.plan.group], rows.length)
         time = np.ascontiguousarray(batch.time).view(np.int64)
         return ClassedEvents(classes, time, self._partitions(batch.data), groups, columns, valid)
@@ -198,14 +208,14 @@ class CountingMatcher(InArrays[AlgebraMemory]):
             return
         found, cells = self._found[:count], self._cells[:count]
         if len(self.plans) == 1:
-            where = told(found[:, at.EVENT].copy())
+            where = told(found)
             yield 0, self._table(0, *where, cells.copy())  # a column of Arrow may be no copy of its own
             return
         queries = found[:, at.QUERY]
         if len(self.plans) <= 1 << 16:
             queries = queries.astype(np.uint16)  # which numpy sorts by its digits
         order = np.argsort(queries, kind="stable")
-        time, group = told(found[order, at.EVENT])
+        time, group = told(found[order])
         cells = cells[order]
         shared = [time, *group, *(self._items(0, cells) if self._same_items else ())]
         edges = np.searchsorted(queries[order], np.arange(len(self.plans) + 1))
@@ -225,7 +235,7 @@ class CountingMatcher(InArrays[AlgebraMemory]):
             return
         rows, queries = self._found[:count, at.EVENT], self._found[:count, at.QUERY]
         counts = whole_numbers(self._cells[:count, : self.limbs], signed=False)
-        groups = self.groups.encode(told(rows.copy())[1], count)
+        groups = self.groups.encode(told(self._found[:count])[1], count)
         for query, closed in enumerate(self.closed):
             chosen = queries == query if len(self.closed) > 1 else slice(None)
             before = closed.bytes
@@ -252,25 +262,45 @@ class CountingMatcher(InArrays[AlgebraMemory]):
         start, cursor = 0, self.memory.cursor
         for moments in self._clock.moments(batch):
             seen = np.searchsorted(batch.time, moments, "right")
-            mixed = with_ticks(events, start, seen, moments)
-            start = int(seen[-1])
-            for query in range(len(self.plans)):
-                rows = moments.size + self._clock.beyond(batch, start)
+            for query in range(0 if self.plan.group else len(self.plans)):
+                rows = moments.size + self._clock.beyond(batch, int(seen[-1]))
                 self.allowance.expect(rows, TOO_MANY_PERIODS, query)
-            cursor[at.AT_EVENT] = 0
-            moments_of = partial(_at_moments, self.plan, mixed.time.view(batch.time.dtype))
-            yield from self._until(mixed, mixed.time.size, moments_of)
+            for mixed in with_ticks(events, start, seen, moments):
+                cursor[at.AT_EVENT] = 0
+                moments_of = partial(self._told_at_moments, mixed.time.view(batch.time.dtype))
+                yield from self._until(mixed, mixed.time.size, moments_of)
+            start = int(seen[-1])
         cursor[at.AT_EVENT] = 0
         last = rest(events, start)
-        yield from self._until(last, last.time.size, partial(at_events, self.plan, batch))
+        yield from self._until(last, last.time.size, self._told_at_events(batch))
+
+    def _has_room_for_ticks(self, batch: EventBatch) -> bool:
+        """Whether the ends of periods may stand among the events, and a row for each group at one of them
+        finds room. Where they are far more than the events, most of them are alike: `_periods` sees that."""
+        if not self.plan.group:
+            return True
+        periods, crowd = self._clock.ahead(ahead_in(batch)), max(self.keys.count, self.groups.count)
+        if periods * crowd > _CROWDED * min(periods, batch.time.size):
+            return False
+        state = self.memory.state
+        rows = len(self.plans) * max(state.groups.shape[0], state.totals.shape[0])
+        if rows > self._found.shape[0]:
+            self._found = np.zeros((2 * rows, at.FOUND_WIDTH), np.int64)
+            self._cells = np.zeros((2 * rows, self._cells.shape[1]), np.uint64)
+        return True
+
+    def _told_at_events(self, batch: EventBatch) -> Told:
+        return lambda found: at_events(self.plan, batch, found[:, at.EVENT].copy())
+
+    def _told_at_moments(self, time: np.ndarray, found: np.ndarray) -> tuple[pa.Array, list[pa.Array]]:
+        moments = as_time(self.plan, pa.array(time[found[:, at.EVENT]]))
+        return moments, group_names(self.plan, self.groups, found[:, at.GROUP].copy())
 
     def _periods(self, batch: EventBatch, events: ClassedEvents) -> Iterator[Found]:
         """The rows of all periods that have ended."""
-        if self.plan.period is not None:
-            self._name_groups(events)
         rows = [PeriodRows(plan, self.allowance, query) for query, plan in enumerate(self.plans)]
         for moments, stop in self._clock.ended(batch):
-            yield from self._until(events, stop, partial(at_events, self.plan, batch))
+            yield from self._until(events, stop, self._told_at_events(batch))
             left = moments
             while left.size:
                 self.machine.pass_time(left[:1].view(np.int64)[0])
@@ -284,14 +314,25 @@ class CountingMatcher(InArrays[AlgebraMemory]):
                     yield from self._gathered(rows)
         yield from self._gathered(rows)
 
-    def _name_groups(self, events: ClassedEvents) -> None:
-        """The group of each partition that has an event."""
+    def _name_groups(self, data: pa.RecordBatch, events: ClassedEvents) -> None:
+        """The group of each partition that has its first event, where each is a group."""
         groups = self.memory.state.groups
         if not self.divided:
             groups[0] = 0
-        elif self.plan.group:
-            own = np.flatnonzero(events.partitions >= 0)
-            groups[events.partitions[own]] = events.groups[own]
+        if self.summed or not self.divided:
+            return
+        for begin in range(0, events.partitions.size, _LOOK_AT):
+            if (groups[: self.keys.count] != agg.NONE).all():
+                return
+            self._name_groups_among(data, begin, events.partitions[begin : begin + _LOOK_AT])
+
+    def _name_groups_among(self, data: pa.RecordBatch, begin: int, partitions: np.ndarray) -> None:
+        groups, own = self.memory.state.groups, np.flatnonzero(partitions >= 0)
+        first = first_places(partitions[own], self.keys.count)
+        named = np.flatnonzero((first >= 0) & (groups[: first.size] == agg.NONE))
+        new = begin + own[first[named]]
+        values = [data.column(name).take(pa.array(new)) for name in self.plan.group]
+        groups[named] = self.groups.encode(values, new.size)
 
     def _at_moment(self, query: int, plan: AggregatePlan) -> tuple[np.ndarray, np.ndarray]:
         """The groups that have a row now, and their cells."""
@@ -367,11 +408,6 @@ class CountingMatcher(InArrays[AlgebraMemory]):
         for query, closed in enumerate(self.closed):
             closed.restore(snapshot, f"closed{query}")
         self._clock.restore(snapshot.values["clock"])
-
-
-def _at_moments(plan: AggregatePlan, time: np.ndarray, rows: np.ndarray) -> tuple[pa.Array, list[pa.Array]]:
-    """The times of ticks, which have no group."""
-    return as_time(plan, pa.array(time[rows])), []
 
 
 def _items_of(plan: AggregatePlan) -> Hashable:

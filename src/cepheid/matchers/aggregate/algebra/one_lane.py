@@ -19,7 +19,7 @@ from cepheid.matchers.aggregate.algebra.words import (
     take_number,
 )
 from cepheid.matchers.jit import inlined, kernel
-from cepheid.matchers.windows import EVENTS, within
+from cepheid.matchers.windows import EVENTS, UNLIMITED, within
 
 ZERO = np.uint64(0)
 
@@ -36,16 +36,18 @@ def advance_lane(t, ev, st, found, cells, cursor):
     e = cursor[at.AT_EVENT]
     while e < cursor[at.STOP]:
         k = place(ev.classes[e])
-        if t.idle[k]:
+        if t.kinds[k] == at.IDLE:
             e += 1
             continue
+        is_tick = t.kinds[k] == at.TICK
         if keyed:
             p = ev.partitions[e]
             if p == agg.NONE:
                 e += 1
                 continue
         reports, reports_end = t.classes[k, at.REPORTS], t.classes[k, at.REPORTS_END]
-        if row + reports_end - reports > found.shape[0]:
+        each = st.groups.shape[0] if is_tick and t.grouped else 1
+        if row + each * (reports_end - reports) > found.shape[0]:
             full = agg.ROWS_FULL
             break
         now = before + e if kind == EVENTS else ev.time[e]
@@ -54,6 +56,15 @@ def advance_lane(t, ev, st, found, cells, cursor):
             oldest = oldest + 1 if oldest + 1 < room else 0
             count -= 1
             first = entries[0, place(oldest), at.ENTERED]
+        if is_tick:
+            for i in range(place(reports), place(reports_end)):
+                if t.grouped:
+                    row = tell_groups(t, st, found, cells, e, t.lists[i], row)
+                else:
+                    tell(t, numbers, place(0), found, cells, e, t.lists[i], row)
+                    row += 1
+            e += 1
+            continue
         begun, begun_end = starts[k, 0, at.BEGUN], starts[k, 0, at.BEGUN_END]
         if begun < begun_end and count == room:
             full = agg.STARTS_FULL
@@ -79,26 +90,53 @@ def advance_lane(t, ev, st, found, cells, cursor):
             st.starts[here] += 1
             if count == 0:
                 first = now
-            count += 1
+            if kind != UNLIMITED:  # where a start never leaves, its row is not kept
+                count += 1
             j = place(0)
             for i in range(place(begun), place(begun_end)):
                 keep(numbers, here, place(changes[i, at.SOURCE]), 1, rows, s, j)
                 enter(numbers, here, place(changes[i, at.TARGET]), rows, s, j)
                 j += place(1)
         for i in range(place(reports), place(reports_end)):
-            query = t.lists[i]
-            into, output = place(row), place(query)  # each has one
-            found[into, at.EVENT], found[into, at.QUERY] = e, query
-            for word in range(place(cells.shape[1])):
-                cells[into, word] = ZERO
-            for term in range(place(t.outputs[output, at.TERMS]), place(t.outputs[output, at.TERMS_END])):
-                add_product(numbers, here, place(t.terms[term, 0]), place(t.terms[term, 1]), cells, into, 0)
+            tell(t, numbers, here, found, cells, e, t.lists[i], row)
             row += 1
         e += 1
     st.rings[0, at.OLDEST], st.rings[0, at.OPEN] = oldest, count
     st.rings[0, at.SINCE], st.rings[0, at.CURRENT], st.rings[0, at.PREVIOUS] = since, current, previous
     cursor[at.AT_EVENT], cursor[at.ROWS] = e, row
     return full
+
+
+@inlined
+def tell(t, numbers, p, found, cells, e, query, row):
+    """What a query has in a partition, as a row."""
+    into, output = place(row), place(query)  # each has one
+    found[into, at.EVENT], found[into, at.QUERY] = e, query
+    for word in range(place(cells.shape[1])):
+        cells[into, word] = ZERO
+    for term in range(place(t.outputs[output, at.TERMS]), place(t.outputs[output, at.TERMS_END])):
+        add_product(numbers, p, place(t.terms[term, 0]), place(t.terms[term, 1]), cells, into, 0)
+
+
+@inlined
+def tell_groups(t, st, found, cells, e, query, row):
+    """The same for each partition that has a match, each of which is a group; the next row."""
+    for p in range(st.groups.shape[0]):
+        if st.groups[p] != agg.NONE and st.starts[p] > 0:
+            tell(t, st.numbers, place(p), found, cells, e, query, row)
+            if has_match(cells, row, t.limbs):
+                found[row, at.GROUP] = st.groups[p]
+                row += 1
+    return row
+
+
+@inlined
+def has_match(cells, row, limbs):
+    """Whether a cell, which begins with the number of matches, counts any."""
+    for word in range(limbs):
+        if cells[row, word] != ZERO:
+            return True
+    return False
 
 
 @inlined

@@ -28,6 +28,7 @@ class ClassTables:
         self._changes: list[Change] = []
         self._lists: list[int] = []
         self._classes: list[list[int]] = []
+        self._ticks = 0  # classes of the ends of periods, which come first
         self._starts: list[list[list[int]]] = []
         self._by_test, self._begun_by = _changes_by_test(algebra), _begun_by_test(algebra)
         self._outputs, self._queries, terms = _outputs(algebra, plans, limbs)
@@ -36,7 +37,7 @@ class ClassTables:
         lanes = [[*window_row(lane.window), bool(lane.absent)] for lane in algebra.lanes]
         self.tables = AlgebraTables(
             classes=np.zeros((0, at.CLASS_WIDTH), np.int64),
-            idle=np.zeros(0, np.uint8),
+            kinds=np.zeros(0, np.uint8),
             starts=np.zeros((0, self.lanes, at.START_WIDTH), np.int64),
             changes=np.zeros((0, at.CHANGE_WIDTH), np.int64),
             lists=np.zeros(0, np.int64),
@@ -47,6 +48,7 @@ class ClassTables:
             weights=np.array([[w.column, w.by_value] for w in algebra.weights] or [[0, 0]], np.int64),
             limbs=limbs,
             summed=summed,
+            grouped=bool(plans[0].group),
         )
 
     @property
@@ -74,14 +76,17 @@ class ClassTables:
         for listed in (list(range(len(self.algebra.queries))), [], list(range(self.lanes))):
             row += self._listed(listed)
         self._classes.append(row)
+        self._ticks = 1
         self._starts.append([self._begun(lane, frozenset()) for lane in range(self.lanes)])
 
     def finish(self) -> None:
         """Hand the classes that were added to the kernels."""
         classes, starts = np.array(self._classes, np.int64), np.array(self._starts, np.int64)
+        kinds = np.where(classes[:, at.LANES] == classes[:, at.LANES_END], at.IDLE, at.WORKS).astype(np.uint8)
+        kinds[: self._ticks] = at.TICK
         self.tables = self.tables._replace(
             classes=classes,
-            idle=(classes[:, at.LANES] == classes[:, at.LANES_END]).view(np.uint8),
+            kinds=kinds,
             starts=starts,
             changes=np.array(self._changes or [(0, 0, 0)], np.int64),
             lists=np.array(self._lists or [0], np.int64),

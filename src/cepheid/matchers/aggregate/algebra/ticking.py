@@ -1,5 +1,6 @@
 """The ends of periods among the events of a batch, so that a kernel passes all of them in one go."""
 
+from collections.abc import Iterator
 from itertools import pairwise
 
 import numpy as np
@@ -11,8 +12,22 @@ TICK = 0
 """The class of such an end."""
 
 
-def with_ticks(events: ClassedEvents, start: int, seen: np.ndarray, moments: np.ndarray) -> ClassedEvents:
-    """The events from a place on, and these moments, each behind so many events of the batch."""
+AT_ONCE = 1 << 16
+"""About so many events are mixed with moments at a time: copies of more leave the processor's cache."""
+
+
+def with_ticks(
+    events: ClassedEvents, start: int, seen: np.ndarray, moments: np.ndarray
+) -> Iterator[ClassedEvents]:
+    """The events from a place on, and these moments, each behind so many events of the batch; in pieces."""
+    first = 0
+    while first < moments.size:
+        last = max(first + 1, int(np.searchsorted(seen, start + AT_ONCE, "right")))
+        yield _mixed(events, start, seen[first:last], moments[first:last])
+        start, first = int(seen[last - 1]), last
+
+
+def _mixed(events: ClassedEvents, start: int, seen: np.ndarray, moments: np.ndarray) -> ClassedEvents:
     stop, count = int(seen[-1]), moments.size
     edges = [start, *seen.tolist()]
 
