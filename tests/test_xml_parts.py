@@ -5,7 +5,9 @@ from __future__ import annotations
 import gzip
 import random
 import re
+from dataclasses import replace
 from pathlib import Path
+from time import sleep
 from typing import Any
 
 import numpy as np
@@ -15,9 +17,11 @@ import pytest
 import cepheid
 from cepheid.errors import CepheidError, XmlError
 from cepheid.plan.twig.build import twig_plan
+from cepheid.runners.embedded.xml_part_reader import Limit
 from cepheid.runners.embedded.xml_parts import read_in_parts
 from cepheid.sources.generate import DOCUMENTS
-from cepheid.sources.xml_cuts import CutSizes, cuts_of, root_of, shares
+from cepheid.sources.xml import CHUNK
+from cepheid.sources.xml_cuts import CutSizes, Cutter, cuts_of, root_of, shares
 from cepheid.xml import XmlPattern, _in_order
 from tests.cases.twig import twig_case
 
@@ -173,6 +177,47 @@ def test_bad_numbers_of_parts_are_refused() -> None:
             cepheid.xml("//a").run(b"<a/>", parts=bad)  # type: ignore[arg-type]
     with pytest.raises(XmlError):
         cepheid.xml("//a").run(b"", parts=2)
+
+
+def test_who_is_done_takes_over_from_who_is_late(monkeypatch: pytest.MonkeyPatch) -> None:
+    next_stop = Limit.next_stop
+
+    def late(self: Limit, place: int) -> int:
+        if place < late_until:
+            sleep(0.0005)
+        return next_stop(self, place)
+
+    monkeypatch.setattr(Limit, "next_stop", late)
+    monkeypatch.setattr("cepheid.runners.embedded.xml_part_reader.CHUNK", 64)
+    sizes = replace(SMALL, worth=100)
+    for seed in range(25):
+        pattern, data = XmlPattern(twig_plan(twig_case(seed).pattern)), long_document(seed)
+        late_until = len(data) // 2
+        assert in_parts(pattern, data, 2, sizes)[0] == in_one(pattern, data), (seed, str(pattern))
+    pattern, data = cepheid.xml("//item[/location]"), b"".join(DOCUMENTS["xmark"].blocks(0.002, 1))
+    late_until = len(data) // 3
+    found, stats = in_parts(pattern, data, 2, CutSizes(60, window=4096, lead=40, worth=1000))
+    assert found == in_one(pattern, data)
+    assert stats["parts"] == 2 and stats["taken_over"] > 0
+
+
+def test_what_was_begun_is_not_given_up() -> None:
+    limit = Limit(0, 50)
+    assert limit.give_up(40) is None  # it may end before
+    limit.be_sure(CHUNK + 100)
+    assert limit.next_stop(0) == CHUNK and limit.left() == (CHUNK, CHUNK + 100)
+    assert limit.give_up(CHUNK - 1) is None and limit.give_up(CHUNK + 100) is None
+    assert limit.give_up(CHUNK + 60) == CHUNK + 100
+    assert limit.next_stop(CHUNK) == limit.next_stop(CHUNK + 60) == CHUNK + 60
+
+
+def test_cuts_are_the_same_in_any_order() -> None:
+    for seed in range(20):
+        data = np.frombuffer(long_document(seed), np.uint8)
+        root = root_of(data) or 0
+        back = Cutter(data, root, SMALL)
+        for place in range(len(data) - 100, root, -150):
+            assert back.cut(place, 4000) == Cutter(data, root, SMALL).cut(place, 4000), (seed, place)
 
 
 def test_later_parts_are_shorter() -> None:

@@ -24,7 +24,8 @@ from cepheid.plan.twig.build import twig_plan
 from cepheid.plan.twig.explain import explain_twig_plan
 from cepheid.plan.twig.plan import TwigPlan
 from cepheid.runners.embedded.xml_events import event_columns, event_table, tag_of_nodes
-from cepheid.runners.embedded.xml_parts import PACKED, PartReader, read_in_parts
+from cepheid.runners.embedded.xml_part_reader import PartReader
+from cepheid.runners.embedded.xml_parts import PACKED, read_in_parts
 from cepheid.runners.embedded.xml_session import XmlSession
 from cepheid.sources.xml import ExpatDocument, XmlSource, chunks_of
 from cepheid.sources.xml_cuts import document_bytes

@@ -6,9 +6,10 @@ A part begins at a start tag where few elements are open. The quick look of `out
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Lock
 
 import numpy as np
 
@@ -27,7 +28,7 @@ SAMPLES, SAMPLE = 128, 1 << 12
 LESS, TAG_WORK = 60, 35
 """A tag takes as long as so many bytes of text."""
 
-LOOK = 0.1
+LOOK = 0.07
 """What the quick look takes, by what reading takes: the first parts are longer, as later ones wait for it."""
 
 
@@ -38,6 +39,7 @@ class CutSizes:
     least: int = 1 << 24  # of a part: what a second reader costs by itself is little beside that
     window: int = 1 << 16  # in which the place is looked for where the least elements are open
     lead: int = 1 << 20  # what a part reads again of the one before, at most
+    worth: int = 1 << 23  # of what one reader has left, if another is to take over half of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,42 +88,79 @@ def root_of(data: np.ndarray) -> int | None:
 
 def cuts_of(data: np.ndarray, root: int, parts: int, sizes: CutSizes) -> Iterator[Cut]:
     """The beginnings of all parts but the first, as they are found."""
-    b = data[root:]
-    blocks = max((len(b) - 1) // at.BLOCK, 0)
-    weights = at.BlockWeights(*(np.zeros(blocks + 1, np.uint8) for _ in range(3)))
-    state, last = np.zeros(at.STATE_SIZE, np.int64), 0
-    lead = min(sizes.lead, len(b) // parts // 50)
-    for end in part_ends(data, root, parts)[:-1]:
-        target = max(end - root, last + 1)
-        first = _shallow(b, state, weights, target, sizes)
-        if first is None:
-            return
-        begin, opened = first
-        second = _shallow(b, state, weights, begin + lead + 1, sizes)
-        if second is None or not len(opened):
-            return
-        last = second[0]
-        yield Cut(root + last, root + begin, tuple((opened + root).tolist()))
+    return Cutter(data, root, sizes).cuts(part_ends(data, root, parts))
 
 
-def _shallow(
-    b: np.ndarray, state: np.ndarray, weights: at.BlockWeights, target: int, sizes: CutSizes
-) -> tuple[int, np.ndarray] | None:
-    """A start tag near a place, and where the elements begin that are open there."""
-    block = -(-target // at.BLOCK)
-    if block >= len(weights.opens):
-        return None
-    at.weigh(b, state, weights, block)  # type: ignore[no-untyped-call]
-    weighed, depth, skip = state.tolist()
-    begin = max(weighed * at.BLOCK, skip)
-    place, least = at.shallowest(b, begin, begin + sizes.window, depth)  # type: ignore[no-untyped-call]
-    if place < 0:
-        return None
-    if least < 1:
-        return None
-    opened = np.zeros(least, np.int64)
-    is_found = at.find_open(b, weights, weighed, depth, place, opened)  # type: ignore[no-untyped-call]
-    return (int(place), opened) if is_found else None
+@dataclass(frozen=True, slots=True)
+class _Shallow:
+    """A start tag, how many elements are open there, and the blocks before it with how many behind these."""
+
+    place: int
+    least: int
+    block: int
+    depth: int
+
+
+class Cutter:
+    """Finds places where a document can be cut. Threads may ask at the same time."""
+
+    def __init__(self, data: np.ndarray, root: int, sizes: CutSizes) -> None:
+        self.sizes = sizes
+        self._b, self._root = data[root:], root
+        blocks = max((len(self._b) - 1) // at.BLOCK, 0)
+        self._weights = at.BlockWeights(*(np.zeros(blocks + 1, np.uint8) for _ in range(3)))
+        self._state = np.zeros(at.STATE_SIZE, np.int64)
+        self._asking = Lock()
+
+    def cuts(self, ends: Sequence[int]) -> Iterator[Cut]:
+        """The beginnings of all parts but the first, by where parts should end."""
+        last = self._root
+        for end in ends[:-1]:
+            cut = self.cut(max(end, last + 1), len(self._b) // len(ends))
+            if cut is None:
+                return
+            last = cut.place
+            yield cut
+
+    def cut(self, target: int, length: int) -> Cut | None:
+        """The beginning of a part of some length behind a place, if there is one."""
+        lead = min(self.sizes.lead, length // 50)
+        with self._asking:
+            first = self._shallow(target - self._root)
+            second = first and self._shallow(first.place + lead + 1)
+            opened = None if not first or not second else self._opened(first)
+        if not first or not second or opened is None:
+            return None
+        return Cut(self._root + second.place, self._root + first.place, opened)
+
+    def _shallow(self, target: int) -> _Shallow | None:
+        """A start tag near a place where few elements are open."""
+        block = -(-target // at.BLOCK)
+        if block >= len(self._weights.opens):
+            return None
+        block, begin, depth = self._weighed(block)
+        end = begin + self.sizes.window
+        place, least = at.shallowest(self._b, begin, end, depth)  # type: ignore[no-untyped-call]
+        return None if place < 0 or least < 1 else _Shallow(int(place), int(least), block, depth)
+
+    def _opened(self, found: _Shallow) -> tuple[int, ...] | None:
+        """Where the elements begin that are open at a start tag."""
+        opened = np.zeros(found.least, np.int64)
+        going_back = (found.block, found.depth, found.place, opened)
+        is_found = at.find_open(self._b, self._weights, *going_back)  # type: ignore[no-untyped-call]
+        return tuple((opened + self._root).tolist()) if is_found else None
+
+    def _weighed(self, block: int) -> tuple[int, int, int]:
+        """A block behind others that are weighed, where its tags begin, and how many are open there."""
+        opens, shuts, begins = self._weights
+        at.weigh(self._b, self._state, self._weights, block)  # type: ignore[no-untyped-call]
+        weighed, depth, skip = self._state.tolist()
+        while block < weighed and begins[block] == at.BLOCK:  # in the middle of a comment
+            block += 1
+        if block == weighed:
+            return block, max(block * at.BLOCK, skip), depth
+        depth = int(opens[:block].sum(dtype=np.int64) - shuts[:block].sum(dtype=np.int64))
+        return block, block * at.BLOCK + int(begins[block]), depth
 
 
 def shares(parts: int) -> list[float]:

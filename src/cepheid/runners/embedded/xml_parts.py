@@ -10,9 +10,10 @@ of one reader.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from threading import Event
 from typing import Any
 
 import numpy as np
@@ -20,16 +21,9 @@ import pyarrow as pa
 
 from cepheid.errors import CepheidError
 from cepheid.matchers.snapshot import Snapshot
-from cepheid.matchers.twig.matcher import TwigMatcher
-from cepheid.matchers.twig.resting import Rest, rest_of
 from cepheid.matchers.twig.saving import load_document, load_matcher, save_document, save_matcher
-from cepheid.matchers.twig.scan import layout as scanned
-from cepheid.matchers.twig.scan.document import Document
-from cepheid.sources.xml import CHUNK
-from cepheid.sources.xml_cuts import Cut, CutSizes, cuts_of, part_ends, root_of, tag_at
-
-AT_ONCE = 1 << 24
-"""So many bytes of rows are put into one table."""
+from cepheid.runners.embedded.xml_part_reader import Known, Limit, PartReader
+from cepheid.sources.xml_cuts import Cut, CutSizes, Cutter, part_ends, root_of, tag_at
 
 PACKED = "only a file that is not packed, or bytes, can be cut"
 SMALL = "the document is too small, or nowhere shallow enough"
@@ -39,56 +33,14 @@ OTHER = "the parts before had met other conditions than was guessed"
 
 
 @dataclass(slots=True)
-class PartReader:
-    """One reader of a document, from some place on."""
-
-    matcher: TwigMatcher
-    document: Document
-    tables: list[pa.Table] = field(default_factory=list)
-
-    def feed(self, chunk: bytes) -> None:
-        """Take in a chunk."""
-        for _ in self.document.push(chunk):
-            raise AssertionError("the matcher takes in all tokens")
-
-    def read(self, data: np.ndarray, begin: int, end: int) -> None:
-        """Take in bytes: where they stand, as far as that goes, and else as chunks."""
-        place, scanner = begin, self.document.scanner
-        while place < end:
-            stop = min(place + CHUNK, end)
-            is_open = self.document.head is None and not scanner.rest and not scanner.parts
-            taken = scanner.read_in_place(data[place:stop]) if is_open else 0
-            place += taken
-            if taken == 0 or stop == end:
-                self.feed(data[place:stop].tobytes())
-                place = stop
-                if stop < end and not scanner.parts and len(scanner.rest) < CHUNK // 2:
-                    place, scanner.rest = stop - len(scanner.rest), b""
-            if self.matcher.told > AT_ONCE:
-                self.tables.append(self.matcher.rows())
-
-    def close(self) -> None:
-        """The document ends here."""
-        for _ in self.document.close():
-            raise AssertionError("the matcher takes in all tokens")
-        self.tables.append(self.matcher.rows())
-
-    def known(self) -> tuple[Rest, int, bytes] | None:
-        """All that matters for what comes, or None if it cannot be compared."""
-        scanner = self.document.scanner
-        rest = rest_of(self.matcher)
-        if rest is None or scanner.scan.state[scanned.MODE] != scanned.CONTENT:
-            return None
-        return rest, int(scanner.scan.state[scanned.DEPTH]), scanner.rest
-
-
-@dataclass(slots=True)
 class GuessedPart:
     """A part that begins with a guess, and what came of it."""
 
     reader: PartReader
     cut: Cut
-    guess: tuple[Rest, int, bytes] | None = None
+    limit: Limit
+    is_taken_over: bool = False  # from another one that was being read
+    guess: Known | None = None
     error: CepheidError | None = None
 
 
@@ -97,14 +49,16 @@ class PartStats:
     """How a document was read in parts."""
 
     parts: int = 1
+    taken_over: int = 0  # parts of parts that were read by threads which were done
     why_again: str = ""  # why parts were read again, after the ones before
     looking: float = 0.0  # seconds of the processor that the quick look took
-    seconds: list[float] = field(default_factory=list)  # and each part
+    seconds: list[float] = field(default_factory=list)  # and each thread
 
     def told(self) -> dict[str, Any]:
         """The numbers for people."""
         told: dict[str, Any] = {"parts": self.parts, "part_seconds": self.seconds}
         told["looking_seconds"] = self.looking
+        told["taken_over"] = self.taken_over
         return told | ({"read_again": self.why_again} if self.why_again else {})
 
 
@@ -125,70 +79,90 @@ def read_in_parts(
     if first.document.transcoding is not None or first.document.scanner.rest:
         return CODED
     stats = PartStats()
-    guessed = _read_all(data, root, parts, first, reader, sizes, stats)
-    if not guessed:
+    reading = _Reading(data, first, reader, Cutter(data, root, sizes))
+    reading.read(part_ends(data, root, parts), stats)
+    if not reading.guessed:
         return SMALL
-    return _joined(data, first, guessed, stats), stats.told()
+    return _joined(data, first, reading.guessed, stats), stats.told()
 
 
-def _read_all(
-    data: np.ndarray,
-    root: int,
-    parts: int,
-    first: PartReader,
-    reader: Callable[[], PartReader],
-    sizes: CutSizes,
-    stats: PartStats,
-) -> list[GuessedPart]:
-    """Read all parts at the same time. Each begins when its cut is found, and ends where the next begins."""
-    saved = _saved(first)
-    sure = part_ends(data, root, parts)
-    ends: list[Future[int]] = [Future() for _ in range(parts)]
-    guessed: list[GuessedPart] = []
-    with ThreadPoolExecutor(parts) as threads:
+class _Reading:
+    """All parts of a document while they are read, by a thread for each.
+
+    A thread that is done takes over half of what another one has left, if that is much. So it matters little
+    how well it was reckoned beforehand what takes how long.
+    """
+
+    def __init__(
+        self, data: np.ndarray, first: PartReader, reader: Callable[[], PartReader], cutter: Cutter
+    ) -> None:
+        self._data, self._first, self._reader, self._cutter = data, first, reader, cutter
+        self._saved, self._is_cut, self._has_failed = _saved(first), Event(), False
+        self.guessed: list[GuessedPart] = []
+
+    def read(self, ends: Sequence[int], stats: PartStats) -> None:
+        """Read all. Each part begins when its cut is found, and ends where the next begins."""
+        limit = self._first.limit = Limit(self._first.place, ends[0])
+        with ThreadPoolExecutor(len(ends)) as threads:
+            try:
+                running = [threads.submit(_timed, self._read_first)]
+                began = time.thread_time()
+                for cut, end in zip(self._cutter.cuts(ends), ends[1:], strict=False):
+                    limit.be_sure(cut.place)
+                    limit = Limit(cut.place, end)
+                    part = GuessedPart(self._reader(), cut, limit)
+                    self.guessed.append(part)
+                    running.append(threads.submit(_timed, self._read_guessed, part))
+                stats.looking = time.thread_time() - began
+            finally:
+                limit.be_sure(len(self._data))
+                self._is_cut.set()
+            stats.seconds = [each.result() for each in running]
+        self.guessed.sort(key=lambda part: part.cut.place)
+
+    def _read_first(self) -> None:
+        self._first.go_on(self._data)
+        self._first.make_rows()
+        self._take_over()
+
+    def _read_guessed(self, part: GuessedPart) -> None:
+        """Begin with a guess, and read. What goes wrong is left to whoever reads it with certainty."""
         try:
-            running = [threads.submit(_timed, _read_first, first, data, root, sure[0], ends[0])]
-            began = time.thread_time()
-            for number, cut in enumerate(cuts_of(data, root, parts, sizes), 1):
-                ends[number - 1].set_result(cut.place)
-                guessed.append(GuessedPart(reader(), cut))
-                job = (_read_guessed, guessed[-1], data, saved, sure[number], ends[number])
-                running.append(threads.submit(_timed, *job))
-            stats.looking = time.thread_time() - began
-        finally:
-            for end in ends[len(guessed) :]:
-                end.set_result(len(data))
-        stats.seconds = [each.result() for each in running]
-    return guessed
+            if _is_led_in(part.reader, part.cut, self._data, self._saved):
+                part.guess = part.reader.known()
+            if part.guess is not None:
+                part.reader.matcher.rows()
+                part.reader.limit = part.limit
+                part.reader.go_on(self._data)
+                part.reader.make_rows()
+        except CepheidError as error:
+            part.error = error
+        self._has_failed |= part.guess is None or part.error is not None
+        self._take_over()
+
+    def _take_over(self) -> None:
+        """Read half of what another one has left, if it is worth while and all guesses went well so far."""
+        self._is_cut.wait()
+        limits = [self._first.limit, *(part.limit for part in self.guessed)]
+        most = max(limits, key=lambda limit: limit.left()[1] - limit.left()[0])
+        begin, end = most.left()
+        if end - begin < self._cutter.sizes.worth or self._has_failed:
+            return
+        cut = self._cutter.cut((begin + end) // 2, (end - begin) // 2)
+        last = most.give_up(cut.place) if cut else None
+        if cut is None or last is None:
+            return
+        part = GuessedPart(self._reader(), cut, Limit(cut.place, last), is_taken_over=True)
+        part.limit.be_sure(last)
+        self.guessed.append(part)
+        self._read_guessed(part)
 
 
 def _timed(read: Callable[..., None], *arguments: Any) -> float:
-    """The seconds of the processor that a part takes."""
+    """The seconds of the processor that a thread takes."""
     began = time.thread_time()
     read(*arguments)
     return time.thread_time() - began
-
-
-def _read_first(reader: PartReader, data: np.ndarray, begin: int, sure: int, end: Future[int]) -> None:
-    reader.read(data, begin, sure)
-    reader.read(data, sure, end.result())
-
-
-def _read_guessed(part: GuessedPart, data: np.ndarray, saved: Snapshot, sure: int, end: Future[int]) -> None:
-    """Begin with a guess, and read the part. What goes wrong is left to whoever reads it with certainty."""
-    reader, cut = part.reader, part.cut
-    try:
-        if not _is_led_in(reader, cut, data, saved):
-            return
-        part.guess = reader.known()
-        if part.guess is None:
-            return
-        reader.matcher.rows()
-        sure = max(cut.place, sure)
-        reader.read(data, cut.place, sure)
-        reader.read(data, sure, end.result())
-    except CepheidError as error:
-        part.error = error
 
 
 def _is_led_in(reader: PartReader, cut: Cut, data: np.ndarray, saved: Snapshot) -> bool:
@@ -220,7 +194,8 @@ def _joined(
             tables += [*reader.tables, reader.matcher.rows()]
             part.reader.document.scanner.lines += reader.document.scanner.lines - 1
             reader = part.reader
-            stats.parts += 1
+            stats.parts += not part.is_taken_over
+            stats.taken_over += part.is_taken_over
         else:
             stats.why_again = KEPT if part.guess is None or known is None else OTHER
             stats.seconds.append(_timed(reader.read, data, part.cut.place, end))

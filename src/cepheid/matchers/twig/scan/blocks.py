@@ -88,24 +88,37 @@ def _word(typing_context, b, p):
     return types.uint64(b, types.int64), generate
 
 
+def _tag_marks(context: Any, builder: Any, signature: Any, args: Any) -> list[Any]:
+    kind, word = ir.VectorType(ir.IntType(8), TAG_BLOCK), ir.IntType(TAG_BLOCK)
+    block = _loaded(context, builder, signature, args, kind)
+    next_place = builder.add(args[1], ir.Constant(args[1].type, 1))
+    after = _loaded(context, builder, signature, (args[0], next_place), kind)
+    is_less, is_end = _any(builder, block, (LESS,)), _any(builder, after, (SLASH,))
+    is_empty = builder.and_(_any(builder, block, (SLASH,)), _any(builder, after, (GREATER,)))
+    found = (
+        builder.and_(is_less, builder.not_(is_end)),
+        builder.or_(builder.and_(is_less, is_end), is_empty),
+        builder.and_(is_less, _any(builder, after, (EXCLAMATION, QUESTION))),
+    )
+    return [builder.bitcast(each, word) for each in found]
+
+
 @intrinsic
 def _weights(typing_context, b, p):
     def generate(context, builder, signature, args):
-        kind, word = ir.VectorType(ir.IntType(8), TAG_BLOCK), ir.IntType(TAG_BLOCK)
-        block = _loaded(context, builder, signature, args, kind)
-        next_place = builder.add(args[1], ir.Constant(args[1].type, 1))
-        after = _loaded(context, builder, signature, (args[0], next_place), kind)
-        is_less, is_end = _any(builder, block, (LESS,)), _any(builder, after, (SLASH,))
-        is_empty = builder.and_(_any(builder, block, (SLASH,)), _any(builder, after, (GREATER,)))
-        found = (
-            builder.and_(is_less, builder.not_(is_end)),
-            builder.or_(builder.and_(is_less, is_end), is_empty),
-            builder.and_(is_less, _any(builder, after, (EXCLAMATION, QUESTION))),
-        )
-        counts = [builder.ctpop(builder.bitcast(each, word)) for each in found]
+        counts = [builder.ctpop(each) for each in _tag_marks(context, builder, signature, args)]
         return context.make_tuple(builder, signature.return_type, counts)
 
     return types.UniTuple(types.int64, 3)(b, types.int64), generate
+
+
+@intrinsic
+def _marks(typing_context, b, p):
+    def generate(context, builder, signature, args):
+        marks = _tag_marks(context, builder, signature, args)
+        return context.make_tuple(builder, signature.return_type, marks)
+
+    return types.UniTuple(types.uint64, 3)(b, types.int64), generate
 
 
 @intrinsic
@@ -169,6 +182,12 @@ def tag_counts(b, p):
 
 
 @inlined
+def tag_marks(b, p):
+    """The same as bits: where they begin and end, the first byte the lowest."""
+    return _marks(b, p)
+
+
+@inlined
 def line_ends(b, p):
     """How many of sixty-four bytes end a line."""
     return _line_ends(b, p)
@@ -203,11 +222,17 @@ if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
             b, p, TEXT_BLOCK, lambda c: c < SPACE or c >= 128 or c in (LESS, AMPERSAND, int(quote))
         )
 
-    def tag_counts(b, p):
+    def tag_marks(b, p):
         pairs = [(int(b[k]), int(b[k + 1])) for k in range(p, p + TAG_BLOCK)]
-        opens = sum(c == LESS and after != SLASH for c, after in pairs)
-        shuts = sum((c, after) in ((LESS, SLASH), (SLASH, GREATER)) for c, after in pairs)
-        return opens, shuts, sum(c == LESS and after in (EXCLAMATION, QUESTION) for c, after in pairs)
+        found = (
+            [c == LESS and after != SLASH for c, after in pairs],
+            [(c, after) in ((LESS, SLASH), (SLASH, GREATER)) for c, after in pairs],
+            [c == LESS and after in (EXCLAMATION, QUESTION) for c, after in pairs],
+        )
+        return tuple(np.uint64(sum(is_one << k for k, is_one in enumerate(each))) for each in found)
+
+    def tag_counts(b, p):
+        return tuple(int(each).bit_count() for each in tag_marks(b, p))
 
     def copy_bytes(out, place, b, p, count):
         out[place : place + count] = b[p : p + count]

@@ -14,12 +14,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from cepheid.matchers.bits import as_bits
 from cepheid.matchers.jit import inlined, kernel
-from cepheid.matchers.twig.scan.blocks import TAG_BLOCK, tag_counts
+from cepheid.matchers.twig.scan.blocks import TAG_BLOCK, tag_counts, tag_marks
 from cepheid.matchers.twig.scan.text import BRACKET, GREATER, LESS
 
 SLASH, EXCLAMATION, QUESTION, DASH = 47, 33, 63, 45
-BLOCK, QUARTER = 128, 32
+BLOCK = 128
+NO_BITS, LAST_BIT = np.uint64(0), np.uint64(1)
 FAR = 1 << 62
 
 # State, an array of int64.
@@ -57,19 +59,6 @@ def weight_of_block(b, base):
     opens, shuts, odd = tag_counts(b, base)
     more_opens, more_shuts, more_odd = tag_counts(b, base + TAG_BLOCK)
     return np.uint8(opens + more_opens), np.uint8(shuts + more_shuts), odd + more_odd > 0
-
-
-@inlined
-def weight_of(block, size):
-    """The same for fewer bytes, without a branch."""
-    opens, shuts, odd = np.uint8(0), np.uint8(0), np.uint8(0)
-    for k in range(size):
-        c, after = block[k], block[k + 1]
-        is_less = c == LESS
-        shuts = np.uint8(shuts + np.uint8((is_less & (after == SLASH)) | ((c == SLASH) & (after == GREATER))))
-        opens = np.uint8(opens + np.uint8(is_less & (after != SLASH)))
-        odd |= is_less & ((after == EXCLAMATION) | (after == QUESTION))
-    return opens, shuts, odd != 0
 
 
 @kernel
@@ -155,21 +144,25 @@ def find_open(b, weights, k, depth, place, found):
 
 @kernel
 def open_in_block(b, weights, k, depth, wanted, found):
-    """The same for one block, behind which so many elements are open: only where it may matter."""
-    base = np.int64(k) * BLOCK
-    is_odd = weights.begins[k] > 0
-    for q in range(base, base + BLOCK, QUARTER):
-        is_odd |= weight_of(b[q : q + QUARTER + 1], QUARTER)[2]
-    if is_odd:
-        depth += np.int64(weights.shuts[k]) - np.int64(weights.opens[k])
-        return open_here(b, base + np.int64(weights.begins[k]), base + BLOCK, depth, wanted, found)
-    for q in range(base + BLOCK - QUARTER, base - 1, -QUARTER):
-        opens, shuts, _ = weight_of(b[q : q + QUARTER + 1], QUARTER)
-        before = depth + np.int64(shuts) - np.int64(opens)
-        if depth - np.int64(opens) < wanted:
-            wanted = open_here(b, q, q + QUARTER, before, wanted, found)
-        depth = before
-    return wanted
+    """The same for one block, behind which so many elements are open."""
+    base, begin = np.int64(k) * BLOCK, np.int64(weights.begins[k])
+    before = depth = depth + np.int64(weights.shuts[k]) - np.int64(weights.opens[k])
+    least, is_odd = min(depth, wanted), begin > 0
+    for half in (base, base + TAG_BLOCK):
+        opens, shuts, odd = tag_marks(b, half)
+        is_odd |= odd != NO_BITS
+        tags = opens | shuts
+        while tags != NO_BITS:
+            first = tags & (~tags + LAST_BIT)
+            if opens & first:
+                if 0 <= depth < wanted:
+                    found[depth] = half + (as_bits(np.float64(first)) >> 52) - 1023
+                depth += 1
+            else:
+                depth -= 1
+                least = min(least, depth)
+            tags ^= first
+    return open_here(b, base + begin, base + BLOCK, before, wanted, found) if is_odd else least
 
 
 @kernel
