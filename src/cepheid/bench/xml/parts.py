@@ -23,8 +23,9 @@ def parts(ground: Library) -> Section:
     return Section(
         "Two parts",
         "Each query over its document in two parts, by the same in one. Processor time, medians of "
-        f"{ground.sizes.repeat} runs in turns. The quick look that finds the cut is counted to the second "
-        "part, which waits for it. The rows were compared.",
+        f"{ground.sizes.repeat} runs in turns; of a part, what its thread took, with what it took over from "
+        "the other one. The quick look that finds the cut is counted to the second part, which waits for it. "
+        "The rows were compared.",
         tuple(rows),
         figures=_figures(cut, len(rows)),
     )
@@ -37,10 +38,10 @@ def _figures(cut: Sequence[dict[str, Any]], all_rows: int) -> tuple[Figure, ...]
     means = [median(row[name] for row in cut) for name in ("total", "larger part")]
     note = f"{len(cut)} of {all_rows} queries ran in two parts"
     return (
-        at_most("two parts together to one run", TOTAL_BAR, means[0],
-                f"median; the most is {total['total']}×, of {total['query']}; {note}"),
-        at_most("the larger of two parts to one run", LARGER_BAR, means[1],
-                f"median; the most is {larger['larger part']}×, of {larger['query']}"),
+        at_most("two parts together to one run", TOTAL_BAR, total["total"],
+                f"the most, of {total['query']}; {means[0]:.2f}× in the middle; {note}"),
+        at_most("the larger of two parts to one run", LARGER_BAR, larger["larger part"],
+                f"the most, of {larger['query']}; {means[1]:.2f}× in the middle"),
     )  # fmt: skip
 
 
@@ -66,6 +67,7 @@ def _row(ground: Library, query: TreeQuery) -> dict[str, Any]:
         "one run s": round(whole, 4),
         "total": round(timing[TWO].median / whole, 3),
         "larger part": round(median(larger) / whole, 3) if larger else 0.0,
+        "taken over": median(each.get("taken_over", 0) for each in stats),
         "quick look": round(median(each.get("looking_seconds", 0.0) for each in stats) / whole, 3),
         "why not": found[-1].stats.get("one_part") or found[-1].stats.get("read_again", ""),
     }
