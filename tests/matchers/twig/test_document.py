@@ -86,6 +86,22 @@ def test_entities_are_those_that_are_given() -> None:
 
 
 @pytest.mark.parametrize(
+    ("head", "code"),
+    [
+        (b"<?xml version='1.0' encoding='utf8'?>", "utf-8"),
+        (b"<?xml version='1.0' encoding='ISO_8859-1'?>", "latin-1"),
+        (b"\xef\xbb\xbf<?xml version='1.0' encoding='ISO-8859-1'?>", "utf-8"),
+        (b"\xef\xbb\xbf<?xml version='1.0' encoding='UTF-16'?>", "utf-8"),
+        (b"<?xml version='1.0' encoding='us-ascii'?>", "us-ascii"),
+    ],
+)
+def test_encodings_have_several_names_and_a_mark_outdoes_them(head: bytes, code: str) -> None:
+    data = head + "<a>é</a>".encode(code, "xmlcharrefreplace")
+    for parser in ("fast", "lxml"):
+        assert [row["text"] for row in cepheid.xml("//a").run(data, parser)] == ["é"]
+
+
+@pytest.mark.parametrize(
     ("data", "message"),
     [
         (b"", "the document ends too early"),
@@ -105,6 +121,15 @@ def test_entities_are_those_that_are_given() -> None:
             "byte 12, line 2: these bytes are not UTF-16",
         ),
         (b"<a>\x00</a>", "byte 3, line 1: this character may not stand in XML"),
+        (b"<a><?p?x?></a>", "byte 3, line 1: this is not a processing instruction"),
+        (b"<!DOCTYPE a [<?p:q?>]><a/>", "the name of the processing instruction 'p:q' has a colon"),
+        (b"\xff\xfe<\x00a\x00/\x00>\x00\x00", "byte 10, line 1: these bytes are not UTF-16-LE"),
+        (b"\xff\xfe\x00\x00<\x00\x00\x00", "the document is in UTF-32: convert it"),
+        ("<?xml version='1.0'?><a/>".encode("cp037"), "the document is in EBCDIC: convert it"),
+        (
+            b"<?xml version='1.0' encoding='us-ascii'?><a>\n\xc3\xa9</a>",
+            "byte 45, line 2: these bytes are not US-ASCII",
+        ),
         (b"PK\x03\x04", "text may not stand outside of the root element"),
     ],
 )

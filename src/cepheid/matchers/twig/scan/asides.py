@@ -82,7 +82,10 @@ def begin_instruction(b, end, scan):
         and b[begin + 3] | 32 == 109
         and b[begin + 4] | 32 == 108
     )
-    if is_xml or not (scan.classes[b[after]] & at.SPACE or b[after] == QUESTION):
+    if not is_xml and b[after] == QUESTION and after + 1 == end:
+        return CUT
+    is_over = b[after] == QUESTION and after + 1 < end and b[after + 1] == GREATER
+    if is_xml or not (scan.classes[b[after]] & at.SPACE or is_over):
         return wrong(st, at.BAD_INSTRUCTION, begin)
     st[at.MODE] = at.IN_INSTRUCTION
     return after

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from cepheid.errors import XmlError
-from cepheid.matchers.twig.scan.encodings import KNOWN, UTF8
+from cepheid.matchers.twig.scan.encodings import KNOWN, not_read
 
 BLANK, EQUALS = rb"[ \t\r\n]", rb"[ \t\r\n]*=[ \t\r\n]*"
 DECLARATION = re.compile(
@@ -35,15 +35,14 @@ def declaration_end(head: bytes, is_last: bool) -> int | None:
     return None
 
 
-def declared_encoding(declaration: bytes, marked: str) -> str:
-    """The encoding that a declaration asks for; `marked` is what the first bytes have told."""
+def declared_encoding(declaration: bytes, marked: str, is_certain: bool) -> str:
+    """The encoding that a declaration asks for; `marked` is what the first bytes tell, certainly or not."""
     found = DECLARATION.fullmatch(declaration)
     if found is None:
         raise XmlError(0, 1, 'the XML declaration is <?xml version="1.0" encoding="…"?>, in this order')
     name = (found[1] or found[2] or b"").decode().lower()
-    if not name or marked != UTF8:
-        return marked  # what is UTF-16 is read as such, whatever it says
+    if not name or is_certain:
+        return marked  # what begins with a mark is read as that, whatever it says
     if name not in KNOWN:
-        known = "UTF-8, UTF-16 or ISO-8859-1"
-        raise XmlError(0, 1, f"the document is in {name.upper()}: convert it to {known}, which can be read")
+        raise not_read(name.upper())
     return KNOWN[name]

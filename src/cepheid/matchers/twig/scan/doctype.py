@@ -50,7 +50,7 @@ def read_doctype(text: bytes, offset: int, line: int) -> DocumentType:
     parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_NEVER)
     told = _Declarations()
     parser.EntityDeclHandler, parser.AttlistDeclHandler = told.entity, told.attribute
-    parser.NotationDeclHandler = told.notation
+    parser.NotationDeclHandler, parser.ProcessingInstructionHandler = told.notation, told.instruction
     root = re.match(rb"<!DOCTYPE[ \t\r\n]+([^ \t\r\n\[>]+)", text)
     if root is None:
         raise XmlError(offset, line, "a document type begins with <!DOCTYPE and the name of the root")
@@ -87,6 +87,9 @@ class _Declarations:
 
     def notation(self, name: str, *_: object) -> None:
         self._check("notation", name)
+
+    def instruction(self, name: str, _: object) -> None:
+        self._check("processing instruction", name)
 
     def _check(self, what: str, name: str) -> None:
         if ":" in name:

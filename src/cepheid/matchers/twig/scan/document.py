@@ -40,6 +40,8 @@ class Document:
         if self.head is not None:
             yield from self._begun(is_last=True)
         self.scanner.close()
+        if self.transcoding is not None:
+            self.transcoding.close()
 
     def _begun(self, is_last: bool) -> Iterator[Tokenized]:
         """Find out the encoding from the first bytes, and go on with what follows the declaration."""
@@ -54,7 +56,8 @@ class Document:
         end = declaration_end(text, is_last)
         if end is None:
             return
-        encoding = declared_encoding(text[:end], marked) if end else marked
+        is_certain = mark > 0 or marked != UTF8
+        encoding = declared_encoding(text[:end], marked, is_certain) if end else marked
         begin, head = mark + end * width, self.head
         self.head = None
         self.scanner.offset += begin

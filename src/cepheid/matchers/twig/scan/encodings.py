@@ -9,16 +9,19 @@ import numpy as np
 
 from cepheid.errors import XmlError
 
-UTF8, UTF16_LITTLE, UTF16_BIG, LATIN1 = "utf-8", "utf-16-le", "utf-16-be", "latin-1"
+UTF8, UTF16_LITTLE, UTF16_BIG, LATIN1, ASCII = "utf-8", "utf-16-le", "utf-16-be", "latin-1", "us-ascii"
 KNOWN = {
-    "utf-8": UTF8,
-    "us-ascii": UTF8,
-    "ascii": UTF8,
-    "iso-8859-1": LATIN1,
-    "latin-1": LATIN1,
-    "latin1": LATIN1,
+    **dict.fromkeys(("utf-8", "utf8"), UTF8),
+    **dict.fromkeys(("us-ascii", "ascii"), ASCII),
+    **dict.fromkeys(("iso-8859-1", "iso_8859-1", "iso8859-1", "iso88591", "latin-1", "latin1", "l1"), LATIN1),
 }
 """What a document may call its encoding; UTF-16 is known by its first bytes."""
+
+OTHERS = {
+    "UTF-32": (b"\xff\xfe\0\0", b"\0\0\xfe\xff", b"<\0\0\0", b"\0\0\0<"),
+    "EBCDIC": (b"\x4c\x6f\xa7\x94",),
+}
+"""What is not read, and known by its first bytes."""
 
 MARKS = ((codecs.BOM_UTF8, UTF8), (codecs.BOM_UTF16_LE, UTF16_LITTLE), (codecs.BOM_UTF16_BE, UTF16_BIG))
 UNMARKED = ((b"<\x00?\x00", UTF16_LITTLE), (b"\x00<\x00?", UTF16_BIG))
@@ -28,6 +31,9 @@ BEGINNINGS = (*(mark for mark, _ in MARKS), *(begin for begin, _ in UNMARKED), b
 
 def first_encoding(head: bytes) -> tuple[str, int]:
     """The encoding that the first bytes tell, and how many of them are only a mark of it."""
+    other = next((name for name, begins in OTHERS.items() if head.startswith(begins)), None)
+    if other is not None:
+        raise not_read(other)
     for mark, encoding in MARKS:
         if head.startswith(mark):
             return encoding, len(mark)
@@ -35,6 +41,12 @@ def first_encoding(head: bytes) -> tuple[str, int]:
         if head.startswith(begin):
             return encoding, 0
     return UTF8, 0
+
+
+def not_read(name: str) -> XmlError:
+    """That a document is in an encoding which is not read."""
+    known = "UTF-8, UTF-16 or ISO-8859-1"
+    return XmlError(0, 1, f"the document is in {name}: convert it to {known}, which can be read")
 
 
 def begins_document(head: bytes) -> bool | None:
@@ -57,22 +69,30 @@ class Transcoding:
     def push(self, chunk: bytes) -> tuple[bytes, np.ndarray]:
         """The characters that are whole as UTF-8, and the offset in the document for each of its bytes."""
         data = self.rest + chunk
-        whole = len(data) if self.encoding == LATIN1 else _whole_characters(data, self.encoding)
+        has_single_bytes = self.encoding in (LATIN1, ASCII)
+        whole = len(data) if has_single_bytes else _whole_characters(data, self.encoding)
         data, self.rest = data[:whole], data[whole:]
         try:
             text = data.decode(self.encoding)
         except UnicodeDecodeError as error:
             whole = error.start
             text = data[:whole].decode(self.encoding)
-            what = f"these bytes are not {self.encoding.upper()}"
-            self.broken = XmlError(self.offset + whole, self.line + text.count("\n"), what)
+            self.broken = self._not_of_it(self.offset + whole, self.line + text.count("\n"))
         self.line += text.count("\n")
         numbers = np.frombuffer(text.encode("utf-32-le"), np.uint32)
         widths = 1 + (numbers >= 0x80) + (numbers >= 0x800) + (numbers >= 0x10000)
-        taken = np.ones(len(numbers), np.int64) if self.encoding == LATIN1 else 2 + 2 * (numbers >= 0x10000)
+        taken = np.ones(len(numbers), np.int64) if has_single_bytes else 2 + 2 * (numbers >= 0x10000)
         starts = self.offset + np.cumsum(taken) - taken
         self.offset += whole
         return text.encode(), np.repeat(starts, widths)
+
+    def close(self) -> None:
+        """The document ends here, which it may not do within a character."""
+        if self.rest:
+            raise self._not_of_it(self.offset, self.line)
+
+    def _not_of_it(self, offset: int, line: int) -> XmlError:
+        return XmlError(offset, line, f"these bytes are not {self.encoding.upper()}")
 
 
 def _whole_characters(data: bytes, encoding: str) -> int:
