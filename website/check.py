@@ -61,6 +61,8 @@ def faults(site: Path, pictures: Path | None) -> list[str]:
             for page in PHOTOGRAPHED:
                 _photograph(browser, host, page, pictures)
         browser.close()
+    if not (site / "llms.txt").is_file():
+        found.append("llms.txt is not at the root of the site")
     print(f"{len(pages)} pages opened, {len(found)} faults")
     return found
 
