@@ -119,6 +119,24 @@ def test_a_scenario_is_read_whole() -> None:
     assert item.is_session
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        "select=p:first,w:2 once=12hours",
+        'select={"p": "first", "w": 2} once=\'12 hours\'',
+        'once="12 hours"\nselect=p:first,w:2',
+    ],
+)
+def test_parameters_of_profiles_are_written_as_in_python(options: str) -> None:
+    (item,) = scenario(
+        f"=== told\n{options}\nPATTERN SEQ(W w, P p) WHERE w.x=1\n---\ntime type x\n9:05 W 1\n---\nNONE"
+    )
+    assert item.profile is not None and item.query.startswith("PATTERN SEQ")
+    assert item.profile["select"] == {"p": "first", "w": 2}
+    assert item.profile["once"].replace(" ", "") == "12hours"
+    assert item.events["time"].to_pylist() == [datetime(2024, 1, 1, 9, 5)]
+
+
 def test_a_scenario_that_is_not_whole_is_refused_by_title(tmp_path: Path) -> None:
     path = tmp_path / "bad.scn"
     path.write_text("=== Half\nPATTERN A a\n", encoding="utf-8")

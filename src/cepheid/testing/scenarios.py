@@ -1,5 +1,6 @@
 """Scenarios: a query, a stream and what should come of them, read from text."""
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,7 +14,7 @@ from cepheid.pattern.literals import nearest
 from cepheid.pattern.query import EmitMode
 from cepheid.testing.tables import cell, rows, table
 
-_OPTIONS = re.compile(r"(\w+=\S+\s*)+$")
+_OPTION = re.compile(r"""(\w+)=('[^']*'|"[^"]*"|\{[^}]*\}|\S+)(?:\s+|$)""")
 _OF_PROFILES = ("select", "consume", "once", "timezone")
 _KNOWN = ("time", "type", "order", "time_unit", "lateness", "query", *_OF_PROFILES)
 _ITEM = re.compile(r"(CUT|CRASH|WATERMARK|EMITS)\b\s*(.*)$")
@@ -125,9 +126,11 @@ def _one_scenario(written: WrittenScenario) -> Scenario:
         raise ValueError("it should have a query, events and expectations, with '---' between them")
     head, *streams, expected = sections
     stream = streams[0] if streams else ["id:int time:int type:string"]
-    is_option = [_OPTIONS.match(line) is not None for line in head]
+    is_option = [not _OPTION.sub("", line.strip()) for line in head]
     count = is_option.index(False) if False in is_option else len(head)
-    options = dict(pair.split("=", 1) for line in head[:count] for pair in line.split())
+    options = {
+        name: value.strip("'\"") for line in head[:count] for name, value in _OPTION.findall(line.strip())
+    }
     _refuse_unknown(options)
     given, steps = _stream(stream)
     return Scenario(
@@ -163,15 +166,22 @@ def _query(text: str, file: str | None, folder: Path) -> str:
 
 
 def _profile_of(options: Mapping[str, str]) -> dict[str, Any] | None:
-    """The keywords of a profile; `select=a:last,b:2` is for each variable."""
+    """The keywords of a profile."""
     given: dict[str, Any] = {name: options[name] for name in _OF_PROFILES if name in options}
     if "select" in given:
-        pairs = [choice.rpartition(":") for choice in given["select"].split(",")]
-        chosen = {variable: cell(choice) for variable, _, choice in pairs}
-        given["select"] = chosen.get("", chosen)
+        given["select"] = _selection(given["select"])
     if "once" in given:
         given["once"] = cell(given["once"])
     return given or None
+
+
+def _selection(text: str) -> Any:
+    """A choice for all variables, or for each: `a:last,b:2`, or as JSON."""
+    if text.startswith("{"):
+        return json.loads(text)
+    pairs = [choice.rpartition(":") for choice in text.split(",")]
+    chosen = {variable: cell(choice) for variable, _, choice in pairs}
+    return chosen.get("", chosen)
 
 
 def binding_of(options: Mapping[str, str], columns: list[str]) -> dict[str, Any]:

@@ -81,8 +81,8 @@ _CONSTANTS = {"null": None, "true": True, "false": False}
 
 
 def _timestamp(text: str) -> datetime:
-    if re.match(r"\d\d:\d\d", text):
-        return datetime.fromisoformat(f"{DAY}T{text}")
+    if re.match(r"\d\d?:\d\d", text):
+        return datetime.fromisoformat(f"{DAY}T{'0' * (text[1] == ':')}{text}")
     if re.match(r"\d{4}-\d\d-\d\d", text):
         return datetime.fromisoformat(text)
     raise ValueError(text)
