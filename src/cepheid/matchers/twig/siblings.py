@@ -78,8 +78,20 @@ def read_on(t, m, r):
         k = m.heap[r + at.UNREAD]
         unknown = m.heap[k + at.UNKNOWN] & m.heap[r + at.RELEVANT]
         if unknown and asks_for(t, m, r, m.heap[k + at.HITS], unknown):
+            if may_end_with(t, m, r, k):
+                meet(m, m.heap[r + at.READER_OWNER], 1 << m.heap[r + at.READER_PLACE])
             return
         advance(t, m, r, k)
+
+
+@kernel
+def may_end_with(t, m, r, k):
+    """Whether some run ends with a child, whatever else takes it: then the expression holds."""
+    first, hits = t.code[m.heap[r + at.FA] + at.FIRST_ITEM], m.heap[k + at.HITS] & m.heap[r + at.RELEVANT]
+    for item in range(t.code[m.heap[r + at.FA] + at.ITEMS]):
+        if hits >> item & 1 and t.code[first + at.ITEM_SIZE * item + at.ACCEPTING]:
+            return True
+    return False
 
 
 @kernel
