@@ -50,7 +50,7 @@ BYTES = {
     ),
     "UTF-8 that says UTF-16": (
         b"<?xml version='1.0' encoding='utf-16'?><a/>",
-        "the document is in UTF-16",
+        "the document says that it is in UTF-16",
     ),
     "UTF-16 cut in half": ("<a/>".encode("utf-16")[:-1], "the document ends too early"),
     "UTF-32": ("<a/>".encode("utf-32"), "byte"),
@@ -163,3 +163,10 @@ def test_random_bytes_never_give_a_traceback() -> None:
         except CepheidError:
             pass
     assert 0 < accepted < 200
+
+
+@pytest.mark.parametrize("text", ["<{}/>", "<a {}='1'/>", "<a><?{} ?></a>"])
+def test_a_name_has_a_limit(text: str) -> None:
+    data = text.format("b" * 10_000_001).encode()
+    with pytest.raises(XmlError, match="this is not a name, of at most 10,000,000 bytes"):
+        cepheid.xml("//a").run(data)

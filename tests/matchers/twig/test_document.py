@@ -125,6 +125,7 @@ def test_encodings_have_several_names_and_a_mark_outdoes_them(head: bytes, code:
         (b"<!DOCTYPE a [<?p:q?>]><a/>", "the name of the processing instruction 'p:q' has a colon"),
         (b"\xff\xfe<\x00a\x00/\x00>\x00\x00", "byte 10, line 1: these bytes are not UTF-16-LE"),
         (b"\xff\xfe\x00\x00<\x00\x00\x00", "the document is in UTF-32: convert it"),
+        (b"<?xml version='1.0' encoding='UTF-16'?><a/>", "it is in UTF-16, and its first bytes are not"),
         ("<?xml version='1.0'?><a/>".encode("cp037"), "the document is in EBCDIC: convert it"),
         (
             b"<?xml version='1.0' encoding='us-ascii'?><a>\n\xc3\xa9</a>",

@@ -8,7 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from cepheid.matchers.twig.scan.declaration import declaration_end, declared_encoding
-from cepheid.matchers.twig.scan.encodings import LONGEST_MARK, UTF8, Transcoding, first_encoding
+from cepheid.matchers.twig.scan.encodings import (
+    LONGEST_MARK,
+    UTF8,
+    Transcoding,
+    first_encoding,
+    refuse_others,
+)
 from cepheid.matchers.twig.scan.scanner import Scanner, Tokenized
 
 
@@ -48,6 +54,7 @@ class Document:
         assert self.head is not None
         if len(self.head) < LONGEST_MARK and not is_last:
             return
+        refuse_others(self.head)
         marked, mark = first_encoding(self.head)
         if marked == UTF8:
             text, width = self.head[mark:], 1

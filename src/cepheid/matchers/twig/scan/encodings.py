@@ -31,9 +31,6 @@ BEGINNINGS = (*(mark for mark, _ in MARKS), *(begin for begin, _ in UNMARKED), b
 
 def first_encoding(head: bytes) -> tuple[str, int]:
     """The encoding that the first bytes tell, and how many of them are only a mark of it."""
-    other = next((name for name, begins in OTHERS.items() if head.startswith(begins)), None)
-    if other is not None:
-        raise not_read(other)
     for mark, encoding in MARKS:
         if head.startswith(mark):
             return encoding, len(mark)
@@ -43,8 +40,17 @@ def first_encoding(head: bytes) -> tuple[str, int]:
     return UTF8, 0
 
 
+def refuse_others(head: bytes) -> None:
+    """Say so if the first bytes are of an encoding that is not read."""
+    for name, begins in OTHERS.items():
+        if head.startswith(begins):
+            raise not_read(name)
+
+
 def not_read(name: str) -> XmlError:
-    """That a document is in an encoding which is not read."""
+    """That a document is in an encoding which is not read, or not in the one that it declares."""
+    if name.startswith("UTF-16"):
+        return XmlError(0, 1, f"the document says that it is in {name}, and its first bytes are not")
     known = "UTF-8, UTF-16 or ISO-8859-1"
     return XmlError(0, 1, f"the document is in {name}: convert it to {known}, which can be read")
 

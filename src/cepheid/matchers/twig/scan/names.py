@@ -11,6 +11,8 @@ from cepheid.matchers.twig.scan.words import SPREAD, first_slot, set_words, word
 NO_ROOM, NO_NAME = -1, -2
 COLON = 58
 NEAR = 8
+LONGEST_NAME = 10_000_000
+"""Bytes; the same as libxml2's. The tables of names grow with their letters."""
 XML, XMLNS = np.frombuffer(b"xml", np.uint8), np.frombuffer(b"xmlns", np.uint8)
 
 
@@ -74,7 +76,7 @@ def is_same(b, start, length, names, name):
 @kernel
 def new_name(b, start, end, slot, names, st):
     """Give a name its number, and one to each part of it."""
-    if not is_name(b, start, end):
+    if end - start > LONGEST_NAME or not is_name(b, start, end):
         return NO_NAME
     count = st[at.NAMES]
     if count + 3 > len(names.starts) or st[at.NAME_BYTES] + 2 * (end - start) > len(names.letters):

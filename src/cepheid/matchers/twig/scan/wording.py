@@ -3,11 +3,12 @@
 from collections.abc import Collection
 
 from cepheid.matchers.twig.scan import layout as at
+from cepheid.matchers.twig.scan.names import LONGEST_NAME
 
 MISTAKES = {
     at.BAD_CHARACTER: "this character may not stand in XML",
     at.BAD_UTF8: "these bytes are not UTF-8; a document in another encoding says so in its first line",
-    at.BAD_NAME: "this is not a name",
+    at.BAD_NAME: f"this is not a name, of at most {LONGEST_NAME:,} bytes",
     at.BAD_TAG: "this is not a whole tag",
     at.BAD_END_TAG: "this end tag is not of the element that is open",
     at.BAD_ATTRIBUTE: 'an attribute is name="value", with quotes',
