@@ -18,7 +18,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, Operati
 from sqlalchemy.pool import NullPool
 
 from cepheid.errors import BindingError, MissingExtraError, SourceError
-from cepheid.service.checkpoints import LONGEST_LOG
+from cepheid.service.checkpoints import LONGEST_LOG, lengthen_log
 
 NETWORKED = ("nfs", "cifs", "smb", "afs", "ceph", "lustre", "glusterfs", "beegfs", "gpfs", "ocfs", "gfs2")
 """File systems on which SQLite's locks and shared memory cannot be relied on."""
@@ -43,6 +43,8 @@ class Database:
             self._writing, self._reading, self._lock = open_it(self.url)
             self.writer = self._writing.connect()
             _bring_up_to_date(self.writer)
+            if self.is_sqlite:
+                lengthen_log(Path(str(self.url.database)))
         except ModuleNotFoundError:
             raise MissingExtraError("PostgreSQL", "postgres") from None
         except OperationalError as error:
