@@ -57,6 +57,15 @@ def test_every_picture_is_fit_for_a_phone(name: str, engine: str) -> None:
     assert "<svg" in told._repr_html_() and "<pre>" in told._repr_html_()
 
 
+def test_an_automaton_and_a_tree_as_png() -> None:
+    pytest.importorskip("vl_convert")
+    for engine in ("nfa", "tree"):
+        told = cepheid.query(QUERIES["branches"]).using(engine).explain()
+        image = told.png()
+        assert image[:8] == b"\x89PNG\r\n\x1a\n" and int.from_bytes(image[16:20], "big") == 2 * 372
+        assert told.png(dark=True) != image
+
+
 def test_a_tree_has_its_joins_above_their_parts() -> None:
     q = cepheid.query("PATTERN SEQ(A a, B b, C c) WHERE a.x = c.x WITHIN 10")
     told = q.using("tree", shape="((a b) c)", condense="always").explain()

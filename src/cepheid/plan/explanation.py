@@ -5,6 +5,7 @@ import html
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from typing import Any
 
 from cepheid.pattern.query import EmitMode, Strategy
 from cepheid.pattern.render import render
@@ -93,6 +94,11 @@ class Explanation:
         """The picture: the automaton, or the tree."""
         return _view("svg")(self)
 
+    def png(self, *, dark: bool = False) -> bytes:
+        """The same as the bytes of a PNG file, twice as fine as its pixels."""
+        drawn: bytes = _drawing("png")(self, dark)
+        return drawn
+
     def html(self) -> str:
         """A page of its own: the picture and the text."""
         return _view("html")(self)
@@ -102,10 +108,13 @@ class Explanation:
 
 
 def _view(what: str) -> Callable[[Explanation], str]:
+    found: Callable[[Explanation], str] = _drawing(what)
+    return found
+
+
+def _drawing(what: str) -> Callable[..., Any]:
     """What draws an explanation: pictures stand above plans, so it is named here and looked up."""
-    found: Callable[[Explanation], str] = getattr(
-        import_module("cepheid.views.diagram"), f"explanation_{what}"
-    )
+    found: Callable[..., Any] = getattr(import_module("cepheid.views.diagram"), f"explanation_{what}")
     return found
 
 

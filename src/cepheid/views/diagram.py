@@ -8,7 +8,8 @@ from cepheid.views.automaton import AutomatonDrawing
 from cepheid.views.lettering import text_at, wrapped
 from cepheid.views.outline import OutlineDrawing
 from cepheid.views.page import page_html, part_html
-from cepheid.views.palette import adapting
+from cepheid.views.palette import DARK, LIGHT, adapting, fixed
+from cepheid.views.png import png_of
 
 WIDTH, GAP, CAPTION = 372, 18, 17  # pixels
 
@@ -30,7 +31,18 @@ RULES = """
 
 def explanation_svg(told: Explanation) -> str:
     """The picture by itself; an empty one where there is nothing to draw."""
-    parts, top = [], 4.0
+    return _drawn(told, adapting(".diagram", RULES))
+
+
+def explanation_png(told: Explanation, dark: bool) -> bytes:
+    """The picture as the bytes of a PNG file, on paper of its own."""
+    colours = DARK if dark else LIGHT
+    paper = f'<rect width="100%" height="100%" fill="{colours["paper"]}"/>'
+    return png_of(_drawn(told, fixed(".diagram", RULES, dark), paper))
+
+
+def _drawn(told: Explanation, style: str, paper: str = "") -> str:
+    parts, top = [paper], 4.0
     for line in wrapped(told.caption, WIDTH) if told.caption else ():
         parts.append(text_at(2, top + 12, line, "dim"))
         top += CAPTION
@@ -43,7 +55,6 @@ def explanation_svg(told: Explanation) -> str:
         parts += drawn
         top += height + GAP
     height = max(top - GAP + 4, 8.0)
-    style = adapting(".diagram", RULES)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="diagram" role="img" width="{WIDTH}" '
         f'height="{height:g}" viewBox="0 0 {WIDTH} {height:g}" aria-label="how it is run">'
