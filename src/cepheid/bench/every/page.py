@@ -58,7 +58,6 @@ def _own_machine(report: Report, whole: Whole) -> str:
 
 
 def _summary(whole: Whole) -> str:
-    kept = sum(row["holds"] == "yes" for row in whole.claims)
     links = "".join(
         f'<li><a href="#{name}">{_text(name)}</a> <span class="quiet">{_bars(report)}, '
         f"{report.processor or report.seconds:,.0f} s</span></li>"
@@ -66,8 +65,14 @@ def _summary(whole: Whole) -> str:
     )
     return (
         f'<ul><li><a href="#claims">{len(whole.claims)} claims of the papers</a> '
-        f'<span class="quiet">{kept} hold here</span></li>{links}</ul>'
+        f'<span class="quiet">{_held(whole.claims)} here</span></li>{links}</ul>'
     )
+
+
+def _held(claims: Sequence[Row]) -> str:
+    """How many claims hold of those that were measured."""
+    measured = [row["holds"] == "yes" for row in claims if row["holds"] in ("yes", "no")]
+    return f"{sum(measured)} of {len(measured)} hold" if measured else "not measured"
 
 
 def _bars(report: Report) -> str:
@@ -79,8 +84,7 @@ def _by_paper(claims: Sequence[Row]) -> Iterable[str]:
     papers = dict.fromkeys(row["paper"].partition(", ")[0] for row in claims)
     for paper in papers:
         own = [row for row in claims if row["paper"].partition(", ")[0] == paper]
-        kept = sum(row["holds"] == "yes" for row in own)
-        yield f"<h3>{_text(paper)}: {kept} of {len(own)} hold</h3>" + cards(map(_claim, own))
+        yield f"<h3>{_text(paper)}: {_held(own)}</h3>" + cards(map(_claim, own))
 
 
 def _claim(row: Row) -> dict[str, str]:

@@ -1,4 +1,6 @@
-"""What the SASE+ paper claims of its experiments (section 6), and of its buffer (section 5)."""
+"""What the SASE+ paper claims of its experiments (section 6), of its buffer (5), and of complexity (4.2)."""
+
+import math
 
 from cepheid.bench.claims import Claim, Judge, Judged, Paper, ReportTables, over, spread, times
 
@@ -8,6 +10,8 @@ RISES = "Other streams"
 ALL, NON_OVERLAPPING = "Experiment 3", "Experiment 4"
 MERGED, MERGED_WINDOWS, MERGED_RISES = "Experiment 5", "Experiment 6", "Merging, by how often"
 BACK = "basic/backtracking"
+EXPLOSIVE, PARTITIONS = "Explosive: larger windows", "Many partitions"
+STATES = 3  # of the template: a[1], a[i] and b
 EQUAL, NEAR = 1.25, 2.0
 """Speeds within this ratio are the same, or close."""
 
@@ -174,14 +178,76 @@ def _smaller_margin(found: ReportTables) -> Judged:
     )
 
 
+def _polynomial(found: ReportTables) -> Judged:
+    """The exponents of the window in the time that each query takes."""
+    queries = dict.fromkeys(found.values(WINDOWS, "query"))
+    exponents = [math.log(_by_window(found, query)) / math.log(_grown(found)) for query in queries]
+    return Judged(
+        max(exponents) <= STATES, f"with the power {min(exponents):.1f} to {max(exponents):.1f} of the window"
+    )
+
+
+def _explodes(found: ReportTables) -> Judged:
+    """The digits of a number that grows exponentially grow as the window does."""
+    rows = sorted(found.rows(EXPLOSIVE), key=lambda row: row["events A"])
+    grown = over(rows[-1]["digits of the count"], rows[0]["digits of the count"])
+    wider = over(rows[-1]["events A"], rows[0]["events A"])
+    return Judged(
+        grown >= wider / NEAR,
+        f"a count of {rows[-1]['digits of the count']} digits at {rows[-1]['events A']:,} events, "
+        f"{times(grown)} as long for {times(wider)} the window",
+    )
+
+
+def _fewer_than_runs(found: ReportTables) -> Judged:
+    row = max(found.rows(EXPLOSIVE), key=lambda row: row["events A"])
+    return Judged(
+        row["run steps"] <= 10 * row["events A"],
+        f"{row['run steps']:,} steps of runs at {row['events A']:,} events, for matches whose number has "
+        f"{row['digits of the count']} digits",
+    )
+
+
+def _writing(found: ReportTables) -> Judged:
+    """What an event of a match costs outside of matching, at the largest window against the smallest."""
+    ratios = []
+    for query in dict.fromkeys(found.values(MERGED_WINDOWS, "query")):
+        rows = sorted(found.rows(MERGED_WINDOWS, query=query), key=lambda row: row["W"])
+        ratios.append(over(float(rows[-1]["rest ns"]), float(rows[0]["rest ns"])))
+    return Judged(max(ratios) <= NEAR, f"{spread(ratios)} an event of a match at the largest window")
+
+
+def _tens_of_thousands(found: ReportTables) -> Judged:
+    speeds = [float(speed) for speed in found.values(FIRST, "events/s")]
+    return Judged(min(speeds) >= 10_000, f"{min(speeds):,.0f} to {max(speeds):,.0f} events/s")
+
+
+def _symbols(found: ReportTables) -> Judged:
+    rows = sorted(found.rows(PARTITIONS), key=lambda row: row["keys"])
+    ratio = over(float(rows[0]["events/s"]), float(rows[-1]["events/s"]))
+    return Judged(
+        ratio <= EQUAL, f"{times(ratio)} the time with {rows[-1]['keys']:,} for {rows[0]['keys']:,}"
+    )
+
+
 def _buffer(found: ReportTables) -> Judged:
     figure = found.figure("buffer against version numbers")
     return Judged(figure.met is True, figure.value)
 
 
 CLAIMS = (
+    Claim("4.2", "without skip till any match, the work grows with a power of the window",
+          "at most the states", _polynomial, "Runs end with the window."),
+    Claim("4.2", "under skip till any match, the matches may grow exponentially with the window",
+          "exponential", _explodes, "Each event may be passed over or taken: 2^n - 1 matches of n."),
+    Claim("4.2", "sharing takes far less than a run for each match", "less", _fewer_than_runs,
+          "Runs that agree in what is still to come are one; EMIT COUNT lists none of the matches."),
+    Claim("4.2", "the cost of writing matches is linear in their number and length", "linear", _writing,
+          "Each event of each match is written once."),
     Claim("5.1", "one buffer for all runs costs less than what each of them would keep", "–", _buffer,
           "Measured in nodes and pointers, against the paper's buffer with version numbers."),
+    Claim("6, set-up", "more symbols do not change the cost of an event", "none", _symbols,
+          "A million partitions leave the processor's cache."),
     Claim("6, experiment 1", "p1 costs the same under s2 and s3", "the same",
           lambda found: _same(found, "p1s2", "p1s3", EQUAL), "Both take every event of a partition."),
     Claim("6, experiment 1", "matches of p1 are long", "250 events",
@@ -239,6 +305,8 @@ CLAIMS = (
           _smaller_margin, COMPILED),
     Claim("6, other streams", "merging gains more where prices rise less often", "more", _merging_by_rise,
           "Matches are shorter, and runs that stay at one price are alike."),
+    Claim("7", "expensive queries run at tens of thousands of events a second", "tens of thousands",
+          _tens_of_thousands, "Matching is compiled, and the machine is younger."),
 )  # fmt: skip
 
 PAPER = Paper("SASE+", "sase", CLAIMS)
