@@ -1,5 +1,10 @@
-"""A peer in a process of its own: a line to it is a pattern's name, a line back the count of matches."""
+"""A peer in a process of its own: a line to it is a pattern's name, a line back the count of matches.
 
+It stands still while it is not asked: what its compiler or its collection of garbage still has to do then
+would run on the account of others, and beside them.
+"""
+
+import signal
 import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,13 +25,20 @@ class Driver:
 
     def count(self, pattern: str) -> int:
         """How many matches a run over all events finds."""
+        self._process.send_signal(signal.SIGCONT)
         try:
             assert self._process.stdin is not None
             self._process.stdin.write(pattern + "\n")
             self._process.stdin.flush()
         except OSError:
             raise PeerSkippedError(f"run {pattern}", self._complaint()) from None
-        return self.answer(f"run {pattern}")
+        found = self.answer(f"run {pattern}")
+        self.rest()
+        return found
+
+    def rest(self) -> None:
+        """Stand still until it is asked."""
+        self._process.send_signal(signal.SIGSTOP)
 
     def answer(self, step: str) -> int:
         """The next number that it tells."""
@@ -52,6 +64,7 @@ def driven(command: Sequence[str], environment: Mapping[str, str] | None = None)
         try:
             driver = Driver(process, Path(log.name))
             driver.answer("start")
+            driver.rest()
             yield driver
         finally:
             process.kill()

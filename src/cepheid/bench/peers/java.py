@@ -41,6 +41,7 @@ def java_peer(
     *,
     beside: Sequence[str] = (),
     unsaid: Mapping[str, str] | None = None,
+    differs: Mapping[str, str] | None = None,
 ) -> Iterator[ReadyPeer]:
     """A driver among our sources, with its jars: compiled, started, and holding the events in memory."""
     without = unsaid or {}
@@ -60,7 +61,8 @@ def java_peer(
     command = [java, MEMORY, *opened, "-cp", path, driver, str(ground.for_java)]
     with driven(command) as process:
         runs = {name: partial(process.count, name) for name in PARTS if name not in without}
-        yield ReadyPeer(version, runs, partial(process.count, SOURCE), unsaid=without)
+        source = partial(process.count, SOURCE)
+        yield ReadyPeer(version, runs, source, differs=differs or {}, unsaid=without)
 
 
 def _compiler() -> str:

@@ -11,7 +11,7 @@ class PeerSizes:
 
     mode: str
     events: int = by_mode(1_000_000, quick=100_000, tiny=2_000)
-    repeat: int = by_mode(5, quick=2, tiny=1)
+    repeat: int = by_mode(3, quick=2, tiny=1)
     symbols: int = by_mode(100, tiny=5)
     slow_events: int = by_mode(20_000, quick=5_000, tiny=500)  # for who takes a second for ten thousand
 
