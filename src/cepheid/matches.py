@@ -108,14 +108,18 @@ class Matches:
             )
         return timeline_of_matches(self.table, self.variables, self.record, by, most, events)
 
-    def explain(self) -> Explanation:
+    def explain(self, events: Any = None) -> Explanation:
         """How these matches were found: the plan that ran, with how many events passed each condition and
-        how many runs took each edge."""
+        how many runs took each edge. Where the run did not count, it is counted of the events, if given."""
         if self.record is None:
             raise CepheidError("explain() needs a run: these matches come from elsewhere; ask q.explain()")
         from cepheid.views.explained_run import explained_run
 
-        return explained_run(self.record.plan, self.record.counts, bool(self.stats.get("runs_merged")))
+        record = self.record
+        counts = record.counts
+        if counts is None and events is not None and record.count_again is not None:
+            counts = record.count_again(events)
+        return explained_run(record.plan, counts, bool(self.stats.get("runs_merged")))
 
     def state_over_time(self, events: Any = None, points: int = 100) -> "VegaChart":
         """How many bytes and runs were held as events came, after each batch, as a chart; if the events are

@@ -161,6 +161,13 @@ def test_a_profile_counts_what_its_query_does_and_shared_work_is_not_counted() -
     )
     told = w.run(events("ABAB"), time="ts", type="kind")["q"].explain()
     assert "not counted" in str(told)
+    m = cepheid.query("PATTERN SEQ(A a, B b) WHERE b.x > 1 WITHIN 9 AGG COUNT").run(
+        events("ABAB"), time="ts", type="kind"
+    )
+    assert "m.explain(events) counts" in str(m.explain())
+    told = m.explain(events("ABAB"))
+    assert "not counted" not in str(told) and "passed, of 4 events" in str(told)
+    assert [edge.count for edge in told.edges] == ["2 events pass", "2 events pass", ""]
     told = cepheid.profiles({"P": p}).run(events("AB"), time="ts", type="kind").explain()
     assert "not counted" in str(told)
     with pytest.raises(cepheid.CepheidError, match="needs a run"):

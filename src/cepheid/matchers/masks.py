@@ -75,6 +75,11 @@ def event_masks(
     return mask
 
 
+def no_counts(test: EventTest) -> list[int]:
+    """What `event_masks` counts up for a test: its type, if it has one, and its conditions."""
+    return [0] * max((test.type is not None) + len(test.conditions), 1)
+
+
 def passes(
     test: EventTest, rows: BatchRows, types: dict[str, np.ndarray], counts: list[int] | None = None
 ) -> np.ndarray | None:

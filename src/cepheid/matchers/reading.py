@@ -9,7 +9,7 @@ import numpy as np
 
 from cepheid.events import EventBatch, EventSchema, FewEvents, Row
 from cepheid.matchers.codes import TextCodes
-from cepheid.matchers.masks import BatchRows, event_columns, event_masks
+from cepheid.matchers.masks import BatchRows, event_columns, event_masks, no_counts
 from cepheid.matchers.one_event import OfRow, RowFunctions
 from cepheid.pattern.types import ValueType
 from cepheid.plan.program import Column, EventTest
@@ -40,7 +40,7 @@ class EventReader:
         self._schema = schema
         self._unit = unit
         self._few: _FewReader | None = None
-        self.passed = [[0] * (max((test.type is not None) + len(test.conditions), 1)) for test in tests]
+        self.passed = [no_counts(test) for test in tests]
 
     def read(self, batch: EventBatch, codes: TextCodes) -> EventRead:
         """The masks and columns of a batch; new texts get a code."""

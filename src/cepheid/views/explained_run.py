@@ -25,7 +25,10 @@ def explained_run(plan: Plan, counts: RunCounts | None, merged: bool = False) ->
     """The explanation of the plan that ran, and the counts of the run."""
     told = plan.engine.explain(plan)
     if counts is None:
-        note = ("these were found by a way of counting that many queries share, or by a set of profiles",)
+        note = (
+            "these were found by a way of counting that many queries share, or by a set of profiles",
+            "m.explain(events) counts what passes each condition of a query",
+        )
         return replace(told, text=f"{told.text}\n{section('not counted', note)}")
     edges = tuple(replace(edge, count=_of_edge(edge, counts)) for edge in told.edges)
     outline = tuple(replace(node, counts=_of_node(node, counts)) for node in told.outline)

@@ -42,3 +42,4 @@ class RunRecord:
     counts: RunCounts | None = None  # None where nothing was counted of this query alone
     course: tuple[CoursePoint, ...] = ()  # after each batch
     rerun: Callable[[Any, int], list[CoursePoint]] | None = None  # the same events again, in so many pieces
+    count_again: Callable[[Any], RunCounts | None] | None = None  # of the same events

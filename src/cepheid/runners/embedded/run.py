@@ -8,6 +8,8 @@ from typing import Any
 
 import pyarrow as pa
 
+from cepheid.matchers.counted import RunTally
+from cepheid.matchers.masks import BatchRows, event_masks, no_counts
 from cepheid.matchers.packed_rows import PackedRows
 from cepheid.matches import Matches
 from cepheid.pattern.query import EmitMode
@@ -19,10 +21,11 @@ from cepheid.runners.stream.diagnosis import diagnosed, warn_of
 from cepheid.runners.stream.feed import Feed, Progress, collected
 from cepheid.runners.stream.intake import Intake
 from cepheid.runners.stream.order import in_order
+from cepheid.runners.stream.run_counts import in_bits, run_counts
 from cepheid.runners.stream.side import SideOutput
 from cepheid.runners.stream.terms import Terms
 from cepheid.runners.stream.usable import good_events
-from cepheid.views.run_record import CoursePoint, RunRecord
+from cepheid.views.run_record import CoursePoint, RunCounts, RunRecord
 
 Fit = Callable[[pa.Table], Plan]
 """The plan for just these events, which are in order: numbers that they bound need not be wide."""
@@ -56,7 +59,12 @@ def run_table(
             says.notes,
             says.steps,
             RunRecord(
-                each, partial(events_again, each), counts, tuple(feed.course), partial(course_again, each)
+                each,
+                partial(events_again, each),
+                counts,
+                tuple(feed.course),
+                partial(course_again, each),
+                partial(counts_again, each),
             ),
         )
         for table, figures, each, says, counts in zip(
@@ -81,6 +89,16 @@ def course_again(plan: QueryPlan, events: Any, pieces: int) -> list[CoursePoint]
     for _ in feed.run(ordered.select(list(plan.needed)), size=max(-(-ordered.num_rows // pieces), 1)):
         pass
     return feed.course
+
+
+def counts_again(plan: QueryPlan, events: Any) -> RunCounts | None:
+    """How many events pass each condition, where the run itself did not count them."""
+    ordered = events_again(plan, events)
+    tests = in_bits(plan, plan.engine.event_tests(plan))
+    passed = [no_counts(test) for test in tests]
+    for batch in ordered.to_batches():
+        event_masks(tests, BatchRows(batch, plan.schema, plan.unit), passed)
+    return run_counts(RunTally(plan, tuple(map(tuple, passed)), {}), ordered.num_rows)
 
 
 def packed(plan: Plan) -> Plan:
