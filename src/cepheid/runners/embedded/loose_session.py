@@ -300,7 +300,7 @@ def expect_likely(binding: LooseBinding, check: Check, profiles: Mapping[str, An
     if refused is None:
         return
     likely = [each for each in streams if _refused(check, [each], {}) is None]
-    ones = {each.template: {name: each} for name, each in reversed(profiles.items())}
+    ones = {each.template: {name: each} for name, each in reversed(list(profiles.items()))}
     alone = (_refused(check, likely, one) for one in reversed(ones.values()))
     raise next((error for error in alone if error is not None), refused)
 
