@@ -169,3 +169,14 @@ def test_a_profile_that_is_added_before_any_event_is_sure_leaves_ticks_alone(way
         ("second", '{"a_time": 4, "b_time": 5}'),
         ("second", '{"a_time": 4, "b_time": 5}'),
     ]
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_time_may_pass_in_many_steps_before_the_first_event(way: str) -> None:
+    """The first step is the beginning, and no later one is."""
+    texts = {"every": "PATTERN EVERY 5", "silence": "PATTERN SILENCE OF A a FOR 4"}
+    session = profiles(texts, **WAYS[way]).session(SCHEMA, **BINDING)
+    told = [
+        (row["profile"], row["time"]) for to in (12, 14, 16, 21) for row in session.advance(to).to_pylist()
+    ]
+    assert told == [("every", 15), ("silence", 16), ("every", 20)]

@@ -108,9 +108,10 @@ class Session(Generic[Found]):
         """Time passing without events: no event before `watermark` will come."""
         self._check_open()
         reached = max(self.watermark, moment(watermark, self.schema))
+        found = self._taken(self._nothing, reached)
         if isinstance(self._feed.matcher, Beginning) and self._feed.taken == 0:
             self._feed.matcher.begin(reached)
-        return self._taken(self._nothing, reached)
+        return found
 
     def close(self) -> Found:
         """The end of the stream."""

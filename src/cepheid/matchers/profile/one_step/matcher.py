@@ -105,10 +105,7 @@ class OneStepMatcher:
     def begin(self, start: Ticks, profiles: np.ndarray | None = None) -> None:
         """Time has come to here before any event, or before these profiles were there."""
         if self._temporal is not None:
-            alive = np.flatnonzero(self.memory.members.profiles[:, at.STANDING] == at.ALIVE)
-            self._temporal.begin(
-                start, self._surroundings(self._idle), alive if profiles is None else profiles
-            )
+            self._temporal.begin(start, self._surroundings(self._idle), profiles)
 
     def _surroundings(self, pool: Pool) -> PoolView:
         return PoolView(self.tables, self.memory.members, self.events, pool.events)

@@ -74,15 +74,16 @@ class TemporalPool:
 
     # -- time ----------------------------------------------------------------------------------------
 
-    def begin(self, start: Ticks, here: PoolView, profiles: np.ndarray) -> None:
-        """Time events exist from now on for these profiles. A profile that is not named here before the first
-        event begins with that."""
+    def begin(self, start: Ticks, here: PoolView, profiles: np.ndarray | None = None) -> None:
+        """Time events exist from now on for these profiles, or for all that have not begun. A profile for
+        which this is not said before the first event begins with that."""
         if abs(start) == END:
             return
+        profiles = self._unbegun(here.members) if profiles is None else profiles
         if self._early is not None:
             self._early.update(profiles.tolist())
-        self.start = start if self.start is None else self.start
-        self._made = max(self._made, start)
+        if self.start is None:
+            self.start = self._made = start
         self._newest = max(self._newest, start)
         self._begin_timers(start, here, profiles)
 
@@ -119,8 +120,7 @@ class TemporalPool:
         others, first = self._unbegun(here.members), batch.time[0].item() if batch.count else END
         if batch.count and self._early is not None:
             self._early = None
-            begin = self.begin if self.start is None else self._begin_timers
-            begin(first, here, others)
+            self.begin(first, here, others)
         end = self._end(batch)
         made: list[MadeEvent] = []
         if abs(end) != END and self.start is not None:
@@ -145,8 +145,10 @@ class TemporalPool:
         return np.setdiff1d(alive, np.array(list(self._early), np.int64))
 
     def _veiled(self, timed: TimedBatch, members: Members, others: np.ndarray, first: Ticks) -> TimedBatch:
-        """Hide what was made for profiles that began earlier from those that begin with the first event."""
+        """Hide what was made for profiles that began earlier from those that begin with the first event. One
+        that has a veil of its own waits for no time event."""
         veil = (timed.batch.time < first).astype(np.uint8)
+        others = others[members.profiles[others, at.VEIL] == at.NONE]
         members.profiles[others, at.VEIL] = timed.veils.shape[0]
         self._behind_veil = others
         return replace(timed, veils=np.vstack([timed.veils, veil]))
