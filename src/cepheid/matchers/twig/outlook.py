@@ -11,8 +11,10 @@ from cepheid.matchers.twig.prospects import (
     gather_ways,
     is_told,
     join,
+    join_as_either,
     judge_ways,
     kid_further_out,
+    latest_run,
     may_take,
     no_way,
     waits_for_outermost,
@@ -37,6 +39,8 @@ def look_again(t, m):
             judge_ways(t, m, last)
             join(m.heap, total, s + at.FOUND)
             needed += things
+        if m.rows[row, at.STANDS] > 1:
+            join_as_either(t, m, row, total)
         is_sure, is_possible = is_told(m.heap, total), m.heap[total + at.IS_POSSIBLE]
         if is_possible and not is_sure:
             if st[at.USED] + at.WATCH_SIZE * needed > len(m.heap):
@@ -143,7 +147,7 @@ def watch_item(t, m, row, s, k, by, best):
     if not is_top and not m.heap[owner + at.FOUND + at.IS_POSSIBLE]:
         return
     if by == at.BY_RUN:
-        if best == (m.heap[k + at.KID_START] if is_open else m.heap[k + at.RUN]):
+        if best == latest_run(m, k):
             if not is_top:
                 m.heap[owner + at.ACTIVE] |= at.BY_MATCH
             if is_open:

@@ -189,6 +189,35 @@ def join_through(t, m, up, into):
 
 
 @kernel
+def latest_run(m, k):
+    """Where a run begins at the latest that takes a child."""
+    return m.heap[k + at.KID_START] if m.heap[k + at.RUN] < 0 else m.heap[k + at.RUN]
+
+
+@kernel
+def join_as_either(t, m, row, into):
+    """The way of a row whose node is returned by whichever item takes it, where one of them does."""
+    h, way, k = m.heap, at.ITEM_WAY, m.heap[m.rows[row, at.ROW_SIZE] + at.KID]
+    if k == at.NONE or h[k + at.CHOSEN] != at.NOT_CHOSEN or h[k + at.RUN] < 0:
+        return
+    items = 0
+    for place in range(m.rows[row, at.STANDS]):
+        s = m.rows[row, at.ROW_SIZE + place]
+        if h[s + at.KID] == k and h[s + at.STATE] == at.HOLDS:
+            items |= 1 << t.steps[h[s + at.STEP], at.LETTER]
+    if h[k + at.POSSIBLE] & ~items:
+        return
+    owner = h[h[k + at.KID_READER] + at.READER_OWNER]
+    no_way(h, way)
+    if h[owner + at.STEP] == 0:
+        be_match(m, m.rows[row, at.ROW_SIZE], way)
+    else:
+        join_through(t, m, owner, way)
+    h[way + at.RUN_LEAST] = h[way + at.RUN_MOST] = h[k + at.RUN]
+    join(h, into, way)
+
+
+@kernel
 def join_as_item(t, m, s, into):
     """The ways by the children that the item of this step may take."""
     h, way = m.heap, at.ITEM_WAY
@@ -202,7 +231,7 @@ def join_as_item(t, m, s, into):
             else:
                 join_through(t, m, owner, way)
             if m.heap[k + at.CHOSEN] == at.NOT_CHOSEN:
-                h[way + at.RUN_LEAST], h[way + at.RUN_MOST] = -1, m.heap[k + at.KID_START]
+                h[way + at.RUN_LEAST], h[way + at.RUN_MOST] = -1, latest_run(m, k)
                 h[way + at.IS_CERTAIN] = 0
                 h[way + at.IS_FINAL] &= 1 - h[way + at.IS_POSSIBLE]
             else:

@@ -182,6 +182,19 @@ def pop_root(m, a):
 
 
 @kernel
+def root_items(m, a):
+    """The items that may take the next child, where some reading that may win takes it; else none."""
+    best = m.heap[a + at.BEST]
+    if best == at.NONE or m.heap[a + at.NEXT_TOLD] > m.heap[best + at.TAKEN_PLACE]:
+        return 0
+    items, n = 0, m.heap[a + at.ROOTS]
+    while n != at.NONE:
+        items |= 1 << m.heap[n + at.ITEM]
+        n = m.heap[n + at.NEXT_BESIDE]
+    return items
+
+
+@kernel
 def next_items(t, m, a, fa):
     """The items that may take the next child."""
     items, n = 0, m.heap[a + at.THREADS]

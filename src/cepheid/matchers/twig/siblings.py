@@ -9,7 +9,14 @@ more threads than items.
 # mypy: allow-untyped-defs, no-check-untyped-defs
 from cepheid.matchers.jit import kernel
 from cepheid.matchers.twig import layout as at
-from cepheid.matchers.twig.readings import begin_attempt, drop_attempt, go_further, next_items, pop_root
+from cepheid.matchers.twig.readings import (
+    begin_attempt,
+    drop_attempt,
+    go_further,
+    next_items,
+    pop_root,
+    root_items,
+)
 from cepheid.matchers.twig.records import give_back, meet, release_kid, stir_kid, take
 
 
@@ -193,6 +200,7 @@ def settle(t, m, r):
             if item < 0:
                 break
             place_first(m, r, item, m.heap[a + at.ATTEMPT_RUN])
+        note_roots(m, r, a)
         if m.heap[a + at.THREADS] != at.NONE:
             break
         m.heap[r + at.FIRST_ATTEMPT] = m.heap[a + at.NEXT]
@@ -205,6 +213,19 @@ def settle(t, m, r):
         relevant |= next_items(t, m, a, m.heap[r + at.FA])
         a = m.heap[a + at.NEXT]
     m.heap[r + at.RELEVANT] = relevant
+
+
+@kernel
+def note_roots(m, r, a):
+    """Several items may take the first child that is not placed, but one of them does, in this run."""
+    items = root_items(m, a)
+    if items == 0:
+        return
+    k = m.heap[r + at.FIRST]
+    if m.heap[k + at.RUN] < 0 or m.heap[k + at.POSSIBLE] & ~items:
+        m.heap[k + at.RUN] = m.heap[a + at.ATTEMPT_RUN]
+        m.heap[k + at.POSSIBLE] &= items
+        stir_kid(m, k)
 
 
 @kernel
