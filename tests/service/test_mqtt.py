@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shutil
 import socket
+import subprocess
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -163,6 +166,62 @@ class LocalBroker:
 
     def _do(self, work: Any) -> None:
         asyncio.run_coroutine_threadsafe(work, self._loop).result(60)
+
+
+class Mosquitto:
+    """The broker of that name, from Debian's packages."""
+
+    def __init__(self, program: str, folder: Path) -> None:
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        settings = folder / "mosquitto.conf"
+        settings.write_text(f"listener {self.port} 127.0.0.1\nallow_anonymous true\nmax_queued_messages 0\n")
+        self._process = subprocess.Popen([program, "-c", settings], stderr=subprocess.DEVNULL)
+        eventually(self._listens)
+
+    def _listens(self) -> bool:
+        with socket.socket() as asking:
+            return asking.connect_ex(("127.0.0.1", self.port)) == 0
+
+    def close(self) -> None:
+        self._process.kill()
+        self._process.wait()
+
+
+@pytest.mark.slow
+def test_what_comes_while_the_service_is_killed_is_used_once(tmp_path: Path) -> None:
+    """With a broker that keeps what was not acknowledged, and sends it again. amqtt does so for clients with
+    a name, but takes the acknowledgements of what it sends again for those of nothing."""
+    program = shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin")
+    if program is None:
+        pytest.skip("needs a broker that keeps messages: apt-get install mosquitto")
+    broker = Mosquitto(program, tmp_path)
+    address = f"mqtt://sensor:secret@127.0.0.1:{broker.port}/building/#"
+    service = RunningService(tmp_path, CEPHEID_MQTT=address).start()
+    count, over = 400, threading.Event()
+    seen = service.profile("PATTERN A a WITHIN 1 s RETURN a.n AS n")
+    eventually(lambda: "listening to MQTT" in (tmp_path / "log").read_text())
+
+    async def publish() -> None:
+        async with aiomqtt.Client("127.0.0.1", broker.port, username="sender") as client:
+            for n in range(count):
+                await client.publish("building/7", json.dumps({"type": "A", "n": n}), qos=1)
+                await asyncio.sleep(0.005)
+
+    sending = threading.Thread(target=lambda: (asyncio.run(publish()), over.set()))
+    sending.start()
+    kills = 0
+    while not over.is_set():
+        time.sleep(0.7)
+        service.kill()
+        kills += 1
+        service.start()
+    sending.join()
+    eventually(lambda: len(service.told(seen)) >= count)
+    assert sorted(match["n"] for match in service.matches(seen)) == list(range(count)) and kills
+    assert service.stop() == 0
+    broker.close()
 
 
 @pytest.mark.parametrize("address", ["http://host/topic", "mqtt://host", "mqtt:///topic"])
