@@ -191,8 +191,8 @@ class Mosquitto:
 
 @pytest.mark.slow
 def test_what_comes_while_the_service_is_killed_is_used_once(tmp_path: Path) -> None:
-    """With a broker that keeps what was not acknowledged, and sends it again. amqtt does so for clients with
-    a name, but takes the acknowledgements of what it sends again for those of nothing."""
+    """With a broker that keeps what was not acknowledged, and sends it again. amqtt gives up what is on its
+    way to a client that vanishes."""
     program = shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin")
     if program is None:
         pytest.skip("needs a broker that keeps messages: apt-get install mosquitto")
