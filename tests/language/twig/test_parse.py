@@ -88,7 +88,7 @@ ERRORS = [
     ("//a[./b]", 5, "'.' does not fit here", "relative"),
     ("//a[@x->Y]", 5, "cannot be marked", "mark its element"),
     ("(@id)", 2, "an attribute is no child", "/*[@name]"),
-    ("//a=6", 1, "stands in brackets", None),
+    ("//a/@id=6", 4, "only elements are returned", "as a condition"),
     ("//a[*]", 5, "'*' does not fit here", "any tag is /*"),
     ("//a->", 6, "expected a variable", None),
     ("//a[/b->X|@id]", 11, "an attribute is no child", None),

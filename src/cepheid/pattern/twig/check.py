@@ -12,8 +12,8 @@ MAX_STEPS = 250
 def check_twig(pattern: tn.TwigPattern) -> tn.TwigPattern:
     """The pattern with its returned steps marked; raises `QueryCheckError` for what has no meaning."""
     paths = tn.outer_paths(pattern)
-    if isinstance(pattern, tn.TreePath):
-        _refuse_values(pattern)
+    if isinstance(pattern, tn.TreePath) and not tn.variables_of(pattern):
+        _refuse_value(pattern)
     number = 0
     for path in paths:
         for step in tn.steps_of(path):
@@ -26,18 +26,14 @@ def check_twig(pattern: tn.TwigPattern) -> tn.TwigPattern:
     return pattern if tn.variables_of(pattern) else _with_result(pattern)
 
 
-def _refuse_values(path: tn.TreePath) -> None:
-    """Elements are returned; attributes and comparisons are conditions."""
+def _refuse_value(path: tn.TreePath) -> None:
+    """Where nothing is marked the last step is returned, and that is no attribute."""
     if path.attribute is not None:
         name = path.attribute.name or "*"
         raise QueryCheckError(
             f"the pattern ends with the attribute @{name}, and only elements are returned",
             span=path.attribute.span,
             hint=f"write […@{name}] as a condition: the attributes of a returned element come with it",
-        )
-    if path.compared is not None:
-        raise QueryCheckError(
-            "a comparison is a condition, and stands in brackets", span=path.span, hint="write //a[/b = 6]"
         )
 
 
