@@ -144,25 +144,36 @@ def find_open(b, weights, k, depth, place, found):
 
 @kernel
 def open_in_block(b, weights, k, depth, wanted, found):
-    """The same for one block, behind which so many elements are open."""
+    """The same for one block, behind which so many elements are open: only where it may matter."""
     base, begin = np.int64(k) * BLOCK, np.int64(weights.begins[k])
-    before = depth = depth + np.int64(weights.shuts[k]) - np.int64(weights.opens[k])
-    least, is_odd = min(depth, wanted), begin > 0
-    for half in (base, base + TAG_BLOCK):
-        opens, shuts, odd = tag_marks(b, half)
-        is_odd |= odd != NO_BITS
-        tags = opens | shuts
-        while tags != NO_BITS:
-            first = tags & (~tags + LAST_BIT)
-            if opens & first:
-                if 0 <= depth < wanted:
-                    found[depth] = half + (as_bits(np.float64(first)) >> 52) - 1023
-                depth += 1
-            else:
-                depth -= 1
-                least = min(least, depth)
-            tags ^= first
-    return open_here(b, base + begin, base + BLOCK, before, wanted, found) if is_odd else least
+    if begin > 0 or weight_of_block(b, base)[2]:
+        before = depth + np.int64(weights.shuts[k]) - np.int64(weights.opens[k])
+        return open_here(b, base + begin, base + BLOCK, before, wanted, found)
+    for half in (base + TAG_BLOCK, base):
+        opens, shuts, _ = tag_counts(b, half)
+        before = depth + shuts - opens
+        if depth - opens < wanted:
+            wanted = open_in_half(b, half, before, wanted, found)
+        depth = before
+    return wanted
+
+
+@kernel
+def open_in_half(b, half, depth, wanted, found):
+    """The same from tag to tag; `depth` is that in front."""
+    opens, shuts, _ = tag_marks(b, half)
+    least, tags = min(depth, wanted), opens | shuts
+    while tags != NO_BITS:
+        first = tags & (~tags + LAST_BIT)
+        if opens & first:
+            if 0 <= depth < wanted:
+                found[depth] = half + (as_bits(np.float64(first)) >> 52) - 1023
+            depth += 1
+        else:
+            depth -= 1
+            least = min(least, depth)
+        tags ^= first
+    return least
 
 
 @kernel
