@@ -51,6 +51,12 @@ def test_references_are_to_characters_of_any_length(parser: str) -> None:
     assert len(cepheid.xml("//a[@b = '€']").run(b"<a b='&#8364;'/>", parser)) == 1
 
 
+@pytest.mark.parametrize("parser", ["fast", "lxml", "expat"])
+def test_defaults_of_attributes_are_not_used(parser: str) -> None:
+    data = b'<!DOCTYPE a [<!ATTLIST a b CDATA "1" c CDATA "2">]><a c="3"/>'
+    assert [row["attributes"] for row in cepheid.xml("//a").run(data, parser)] == [[("c", "3")]]
+
+
 def test_trees_are_nested_by_parent() -> None:
     trees = cepheid.xml("//person->P[/name->N]/mail->M").run(PEOPLE).trees()
     assert [(tree["attributes"], [(c["var"], c["text"]) for c in tree["children"]]) for tree in trees] == [

@@ -87,6 +87,7 @@ class ExpatDocument:
         parser = expat.ParserCreate()
         parser.buffer_text = False  # the place of each event counts
         parser.ordered_attributes = True
+        parser.specified_attributes = True  # defaults of the document type are not used by any parser
         parser.StartElementHandler = self._start
         parser.EndElementHandler = self._end
         parser.CharacterDataHandler = self._text
