@@ -11,6 +11,7 @@ import pytest
 import cepheid
 from cepheid.errors import XmlError
 from cepheid.matchers.twig.scan import layout as at
+from cepheid.matchers.twig.scan.doctype import TypeEnd, doctype_end
 from cepheid.matchers.twig.scan.document import Document
 from cepheid.matchers.twig.scan.scanner import Scanner, Tokenized
 
@@ -75,6 +76,29 @@ TYPE = b"""<!DOCTYPE a [ <!-- > ]> --> <!ELEMENT a ANY> <!ENTITY e "text > ]"> <
 @pytest.mark.parametrize("cut", range(0, len(TYPE), 7))
 def test_a_document_type_is_passed_over(cut: int) -> None:
     assert read(TYPE + b"<a/>", (cut,)) == [("a", len(TYPE), len(TYPE) + 4)]
+
+
+SIGNS = (b"<!--", b"-->", b"<?", b"?>", b"-", b"<", b"!", b"?", b'"', b"'", b"[", b"]", b">", b"x")
+
+
+def test_the_end_of_a_document_type_is_found_however_it_comes() -> None:
+    chance, found = random.Random(1), 0
+    for _ in range(3_000):
+        data = b"".join(chance.choices(SIGNS, k=chance.randrange(14)))
+        end = doctype_end(data, 0)
+        search = TypeEnd()
+        ends = (search.find(data[:length], 0) for length in range(len(data) + 1))
+        assert next((place for place in ends if place is not None), None) == end, data
+        found += end is not None
+    assert found > 1_000
+
+
+@pytest.mark.parametrize("piece", [b"x" * 1024, b"<!ELEMENT a ANY>" * 64, b"<!-- > -->" * 100])
+def test_no_byte_of_a_document_type_is_looked_at_again(piece: bytes) -> None:
+    search = TypeEnd()
+    for count in range(1, 200):
+        assert search.find(b"[" + piece * count, 0) is None
+        assert search.searched > len(piece) * count - 4
 
 
 def test_entities_are_those_that_are_given() -> None:

@@ -6,7 +6,7 @@ import numpy as np
 from cepheid.matchers.jit import kernel
 from cepheid.matchers.twig.scan import layout as at
 from cepheid.matchers.twig.scan.characters import CUT, INVALID, character, width
-from cepheid.matchers.twig.scan.names import NO_ROOM, name_of
+from cepheid.matchers.twig.scan.names import LONGEST_NAME, NO_ROOM, name_of
 from cepheid.matchers.twig.scan.namespaces import MADE_NO_ROOM
 from cepheid.matchers.twig.scan.tags import name_end
 from cepheid.matchers.twig.scan.telling import put_token
@@ -70,7 +70,7 @@ def begin_instruction(b, end, scan):
         return wrong(st, at.BAD_INSTRUCTION, begin)
     after = name_end(b, begin + 2, end, scan.classes)
     if after == end:
-        return CUT
+        return CUT if after - begin - 2 <= LONGEST_NAME else wrong(st, at.BAD_NAME, begin + 2)
     name = name_of(b, begin + 2, after, scan.names, st)
     if name < 0:
         return MADE_NO_ROOM if name == NO_ROOM else wrong(st, at.BAD_NAME, begin + 2)

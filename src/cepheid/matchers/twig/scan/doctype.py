@@ -9,8 +9,11 @@ from xml.parsers import expat
 from cepheid.errors import XmlError
 from cepheid.matchers.twig.scan.spelled import as_given, spelled
 
-PIECE = re.compile(rb"<!--.*?-->|<\?.*?\?>|\"[^\"]*\"|'[^']*'|[\[\]>]|<!--|<\?|[\"']", re.DOTALL)
-"""What may hide the end: comments, instructions and texts; or the beginning of one that is not over."""
+CLOSINGS = {b"<!--": b"-->", b"<?": b"?>", b'"': b'"', b"'": b"'"}
+"""What may hide the end of a document type, and how that ends itself."""
+
+SIGN = re.compile(rb"<!--|<\?|[\"'\[\]>]")
+PART_OF_SIGN = 3  # bytes at the end that may begin one
 
 XMLNS = "xmlns"
 
@@ -25,20 +28,40 @@ class DocumentType:
     end: int = 0
 
 
+@dataclass(slots=True)
+class TypeEnd:
+    """Looks for the end of a document type that comes in pieces, and at each of its bytes once."""
+
+    searched: int = 0  # so many bytes from the begin on
+    closing: bytes = b""  # what ends the comment, instruction or text that was begun
+    is_inside: bool = False  # of the square brackets
+
+    def find(self, data: bytes, start: int) -> int | None:
+        """Behind the `>` that ends the type which begins at `start`, or None if it has not come yet."""
+        while True:
+            if self.closing:
+                place = data.find(self.closing, start + self.searched)
+                if place < 0:
+                    self._leave(len(data) - start - len(self.closing) + 1)
+                    return None
+                self.searched, self.closing = place + len(self.closing) - start, b""
+            sign = SIGN.search(data, start + self.searched)
+            if sign is None:
+                self._leave(len(data) - start - PART_OF_SIGN)
+                return None
+            self.searched, self.closing = sign.end() - start, CLOSINGS.get(sign[0], b"")
+            if sign[0] == b">" and not self.is_inside:
+                return sign.end()
+            if sign[0] in b"[]":
+                self.is_inside = sign[0] == b"["
+
+    def _leave(self, searched: int) -> None:
+        self.searched = max(self.searched, searched)
+
+
 def doctype_end(data: bytes, start: int) -> int | None:
-    """Behind the `>` that ends the type which begins at `start`, or None if it has not come yet."""
-    is_inside = False
-    for piece in PIECE.finditer(data, start):
-        found = piece[0]
-        if found in (b"<!--", b"<?", b'"', b"'"):
-            return None
-        if found == b"[":
-            is_inside = True
-        elif found == b"]":
-            is_inside = False
-        elif found == b">" and not is_inside:
-            return piece.end()
-    return None
+    """Behind the `>` that ends the type which begins at `start`, or None if it is not there."""
+    return TypeEnd().find(data, start)
 
 
 def read_doctype(text: bytes, offset: int, line: int) -> DocumentType:

@@ -11,7 +11,7 @@ import numpy as np
 from cepheid.errors import XmlError
 from cepheid.matchers.twig.scan import layout as at
 from cepheid.matchers.twig.scan.characters import CUT
-from cepheid.matchers.twig.scan.doctype import DocumentType, doctype_end, read_doctype
+from cepheid.matchers.twig.scan.doctype import DocumentType, TypeEnd, read_doctype
 from cepheid.matchers.twig.scan.encodings import UTF8, begins_document, first_encoding
 from cepheid.matchers.twig.scan.kernel import scan_bytes
 from cepheid.matchers.twig.scan.lists import list_attribute
@@ -63,6 +63,7 @@ class Scanner:
         self.max_depth, self.max_text = max_depth, max_text
         self.offset, self.lines = 0, 1  # of the first byte at hand
         self.type: DocumentType | None = None
+        self._type_end = TypeEnd()
         self.is_stream = False  # whether another document may follow
         self.following: bytes | None = None  # the first bytes of that one
         self.raw_from: Callable[[int], bytes] | None = (
@@ -210,9 +211,10 @@ class Scanner:
         """Read the document type if it is whole, and go on behind it."""
         st = self.scan.state
         begin = int(st[at.POSITION])
-        end = doctype_end(data, begin)
+        end = self._type_end.find(data, begin)
         if end is None:
             return False
+        self._type_end = TypeEnd()
         offset, line = self._place(data, begin)
         if self.type is not None:
             raise XmlError(offset - len(DOCTYPE), line, "the document has a second type")
