@@ -287,7 +287,13 @@ def test_times_come_in_two_forms(text: Any, iso: str) -> None:
     assert shown(ticks_of(text)) == iso
 
 
-@pytest.mark.parametrize("text", ["", "17121212123", "soon", None, [], True, float("inf"), 1e300, 10**400])
+AT_THE_ENDS = ["0001-01-01T00:00:00+08:00", "9999-12-31T23:59:59-01:00"]
+"""Of the years 1 to 9999 in their own zone, and not in UTC."""
+
+
+@pytest.mark.parametrize(
+    "text", ["", "17121212123", "soon", None, [], True, float("inf"), 1e300, 10**400, *AT_THE_ENDS]
+)
 def test_what_is_no_time(text: Any) -> None:
     with pytest.raises(NoMoment):
         ticks_of(text)

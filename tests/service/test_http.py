@@ -74,6 +74,7 @@ def test_a_request_is_ordered_first_and_what_is_behind_the_clock_is_late(
         ({"type": "A", "time": True}, "neither ISO 8601 nor a number"),
         ({"type": "A", "time": "9999-01-01"}, "too far ahead"),
         ({"type": "A", "time": 1e30}, "beyond the years"),
+        ({"type": "A", "time": "0001-01-01T00:00:00+08:00"}, "beyond the years"),
         (7, "not an object"),
         ({"type": "A", "x": "\ud800"}, "half a character"),
     ],

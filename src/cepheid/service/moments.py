@@ -9,6 +9,7 @@ from typing import Any
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 TICK = timedelta(microseconds=1)
+FIRST, LAST = ((each.replace(tzinfo=UTC) - EPOCH) // TICK for each in (datetime.min, datetime.max))
 
 
 class NoMoment(ValueError):
@@ -41,7 +42,10 @@ def _of_text(text: str) -> int:
         raise NoMoment(f"its time {_short(text)} is not ISO 8601: write '2026-01-31T17:00:00Z'") from None
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=UTC)
-    return (moment - EPOCH) // TICK
+    ticks = (moment - EPOCH) // TICK
+    if not FIRST <= ticks <= LAST:  # in its own zone it is in these years, and in UTC it is not
+        raise OverflowError
+    return ticks
 
 
 def moment_of(ticks: int) -> datetime:
