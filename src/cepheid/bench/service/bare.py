@@ -12,6 +12,7 @@ import sys
 import threading
 import time
 from collections import deque
+from pathlib import Path
 from typing import Any
 
 import httpcore2
@@ -20,17 +21,19 @@ from fastapi import FastAPI, Request
 from starlette.responses import JSONResponse
 
 from cepheid.bench.service.events import ALARM
+from cepheid.service.checkpoints import lengthen_log
 
-GATHER, GROUP = 0.002, 500  # a plain pause: the service gathers as long as more comes in
+GATHER, GROUP = 0.002, 500
+"""The route pauses before it commits, so that its groups are as large as the service's; a relay does not."""
 ALARMED = f'"value": {ALARM}'.encode()
 
 
 class BareWriter(threading.Thread):
     """Gathers what waits, and commits it as one row."""
 
-    def __init__(self, path: str, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(self, path: str, loop: asyncio.AbstractEventLoop, pause: float) -> None:
         super().__init__(daemon=True)
-        self._loop = loop
+        self._loop, self._pause = loop, pause
         self._waiting: deque[tuple[bytes, asyncio.Future[None]]] = deque()
         self._more = threading.Condition()
         self._file = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
@@ -40,6 +43,7 @@ class BareWriter(threading.Thread):
             "CREATE TABLE steps (seq INTEGER PRIMARY KEY, body BLOB NOT NULL)",
         ):
             self._file.execute(statement)
+        lengthen_log(Path(path))
 
     async def write(self, body: bytes) -> None:
         """Wait until a body is written and synced."""
@@ -55,7 +59,7 @@ class BareWriter(threading.Thread):
             with self._more:
                 while not self._waiting:
                     self._more.wait()
-                deadline = time.monotonic() + GATHER
+                deadline = time.monotonic() + self._pause
                 while len(self._waiting) < GROUP and (left := deadline - time.monotonic()) > 0:
                     self._more.wait(left)
                 group = [self._waiting.popleft() for _ in range(min(GROUP, len(self._waiting)))]
@@ -83,7 +87,8 @@ def bare_app(path: str, relay: str | None) -> FastAPI:
     @app.post("/events")
     async def take(request: Request) -> JSONResponse:
         if "writer" not in state:
-            state["writer"] = BareWriter(path, asyncio.get_running_loop())
+            pause = GATHER if relay is None else 0.0
+            state["writer"] = BareWriter(path, asyncio.get_running_loop(), pause)
             state["writer"].start()
             state["pool"] = httpcore2.AsyncConnectionPool(max_connections=64, keepalive_expiry=30.0)
         body = await request.body()
