@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 
 from cepheid.matchers.identity import LANES
-from cepheid.matchers.jit import inlined
+from cepheid.matchers.jit import inlined, kernel
 
 MIX, MIX_TOO = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F)
 
@@ -86,12 +86,30 @@ def seeded_ids(seeds: np.ndarray, hashes: np.ndarray) -> pa.Array:
     """The same ids, with seeds for all matches, or for each."""
     mixed = (hashes ^ seeds) * np.uint64(0x9E3779B97F4A7C15)
     mixed ^= mixed >> np.uint64(32)
-    digits = np.frombuffer(b"0123456789abcdef", np.uint8)
-    octets = np.ascontiguousarray(mixed.astype(">u8")).view(np.uint8).reshape(-1, 16)
-    text = np.empty((octets.shape[0], 32), np.uint8)
-    text[:, 0::2] = digits[octets >> 4]
-    text[:, 1::2] = digits[octets & 15]
-    offsets = np.arange(octets.shape[0] + 1, dtype=np.int32) * 32
-    return pa.StringArray.from_buffers(
-        octets.shape[0], pa.py_buffer(offsets.tobytes()), pa.py_buffer(text.tobytes())
-    )
+    text = np.empty((mixed.shape[0], 4), np.uint64)
+    write_digits(mixed, text)
+    offsets = np.arange(mixed.shape[0] + 1, dtype=np.int32) * 32
+    letters = pa.py_buffer(text.astype("<u8", copy=False))
+    return pa.StringArray.from_buffers(mixed.shape[0], pa.py_buffer(offsets), letters)
+
+
+EACH = np.uint64(0x0101010101010101)
+ZERO, SIX, LOW = EACH * np.uint64(ord("0")), EACH * np.uint64(6), np.uint64(0x000F000F000F000F)
+FOUR, EIGHT, SIXTEEN, HALF = np.uint64(4), np.uint64(8), np.uint64(16), np.uint64(32)
+TO_LETTER = np.uint64(ord("a") - ord("0") - 10)
+
+
+@kernel
+def write_digits(mixed, text):
+    """The 32 hexadecimal digits of two numbers each, eight of them at a time: a byte of a word is a digit."""
+    for i in range(mixed.shape[0]):
+        for k in range(4):
+            word = mixed[i, k // 2]
+            word = word >> HALF if k % 2 == 0 else word & np.uint64(0xFFFFFFFF)
+            # its bytes, the highest first, in every other byte
+            word = ((word & np.uint64(0xFFFF)) << HALF) | (word >> SIXTEEN)
+            word = ((word & np.uint64(0x000000FF000000FF)) << SIXTEEN) | (
+                (word >> EIGHT) & np.uint64(0x000000FF000000FF)
+            )
+            word = ((word >> FOUR) & LOW) | ((word & LOW) << EIGHT)
+            text[i, k] = word + ZERO + (((word + SIX) >> FOUR) & EACH) * TO_LETTER

@@ -6,6 +6,25 @@ from cepheid.matchers.nfa import layout as at
 
 
 @kernel
+def list_singles(nodes, found, events):
+    """The events of matches that have one for each variable, in one walk; False if one of them has not."""
+    for m in range(found.shape[0]):
+        node, left, first = found[m, at.FOUND_NODE], events.shape[0], at.NONE
+        found[m, at.FOUND_LAST_ROW] = nodes[node, at.NODE_ROW]
+        while node != at.NONE:
+            left -= 1
+            if nodes[node, at.LINK_POSITION] != left or nodes[node, at.LINK_ORDINAL] != 1:
+                return False
+            first = nodes[node, at.NODE_ROW]
+            events[left, m] = first
+            node = nodes[node, at.LINK_PREVIOUS]
+        if left != 0:
+            return False
+        found[m, at.FOUND_FIRST_ROW] = first
+    return True
+
+
+@kernel
 def count_events(nodes, found, lengths):
     """How many events each variable of each match has, and which are its first and its last."""
     for m in range(found.shape[0]):

@@ -7,7 +7,7 @@ import numpy as np
 from cepheid.matchers.bindings import Bindings, joined_bindings, permuted_bindings
 from cepheid.matchers.emit import in_order, keep_non_overlapping, output_order
 from cepheid.matchers.nfa import layout as at
-from cepheid.matchers.nfa.construct import count_events, list_events, unlist_events
+from cepheid.matchers.nfa.construct import count_events, list_events, list_singles, unlist_events
 from cepheid.matchers.nfa.gather import gather_ways, group_bounds
 from cepheid.matchers.nfa.layout import NfaState, NfaTables
 from cepheid.matchers.nfa.unfolding import unfolded
@@ -35,6 +35,7 @@ class NfaResults:
     ) -> None:
         """`expect` is told of matches before they are built: they may be many times larger."""
         self.variables = len(plan.automaton.positions)
+        self.singles = not any(each.kleene or each.optional for each in plan.automaton.positions)
         self.emit = plan.query.emit
         self.one_stream = tables.strategy == at.STRICT
         self.tables = tables
@@ -132,6 +133,11 @@ class NfaResults:
 
     def _construct(self, found: np.ndarray, state: NfaState) -> Bindings:
         """The matches of runs that were never merged: each found row is one."""
+        if self.singles:
+            ones = np.empty((self.variables, found.shape[0]), np.int32)
+            if list_singles(state.nodes, found, ones):
+                offsets = np.tile(np.arange(found.shape[0] + 1), (self.variables, 1))
+                return _bound(found, state, offsets, tuple(ones))
         lengths = np.zeros((self.variables, found.shape[0]), np.int64)
         count_events(state.nodes, found, lengths)
         offsets = np.zeros((self.variables, found.shape[0] + 1), np.int64)
@@ -143,13 +149,7 @@ class NfaResults:
             list_events(state.nodes, found, variable, offsets[variable], listed, written)
             events.append(listed)
         unlist_events(state.nodes, found, written)
-        return Bindings(
-            offsets=offsets,
-            events=tuple(events),
-            first=found[:, at.FOUND_FIRST_ROW].copy(),
-            last=found[:, at.FOUND_LAST_ROW].copy(),
-            hashes=state.nodes[found[:, at.FOUND_NODE], at.NODE_HASH : at.NODE_HASH + 2].view(np.uint64),
-        )
+        return _bound(found, state, offsets, tuple(events))
 
     def _unlisted(self, nodes: int) -> np.ndarray:
         """Room to mark nodes in; between two uses none is marked, so that it need not be filled each time."""
@@ -199,3 +199,15 @@ _EMITTED: dict[EmitMode, Callable[[NfaResults, Ways], Iterator[tuple[Bindings, n
     EmitMode.LONGEST: NfaResults.list_longest,
     EmitMode.NON_OVERLAPPING: NfaResults.list_shortest,
 }
+
+
+def _bound(
+    found: np.ndarray, state: NfaState, offsets: np.ndarray, events: tuple[np.ndarray, ...]
+) -> Bindings:
+    return Bindings(
+        offsets=offsets,
+        events=events,
+        first=found[:, at.FOUND_FIRST_ROW].copy(),
+        last=found[:, at.FOUND_LAST_ROW].copy(),
+        hashes=state.nodes[found[:, at.FOUND_NODE], at.NODE_HASH : at.NODE_HASH + 2].view(np.uint64),
+    )
