@@ -300,8 +300,10 @@ def expect_likely(binding: LooseBinding, check: Check, profiles: Mapping[str, An
     if refused is None:
         return
     likely = [each for each in streams if _refused(check, [each], {}) is None]
-    ones = {each.template: {name: each} for name, each in reversed(list(profiles.items()))}
-    alone = (_refused(check, likely, one) for one in reversed(ones.values()))
+    ones: dict[Any, Mapping[str, Any]] = {}
+    for name, each in profiles.items():
+        ones.setdefault(each.template, {name: each})
+    alone = (_refused(check, likely, one) for one in ones.values())
     raise next((error for error in alone if error is not None), refused)
 
 
