@@ -6,10 +6,13 @@ import random
 from collections import Counter
 from typing import Any
 
+import numpy as np
 import pytest
 
 import cepheid
 from cepheid.errors import CepheidError, QueryCheckError, UnsupportedError, XmlError
+from cepheid.matchers.twig.scan.scanner import Scanner, scan_alone
+from cepheid.matchers.twig.scan.tables import Scan
 from cepheid.matchers.twig.scan.uris import is_uri
 from tests.fuzz_xml import namespace_finding
 
@@ -219,3 +222,18 @@ def test_what_knows_no_namespaces_says_so() -> None:
         pattern.run(b"<a/>", parser="expat")
     with pytest.raises(QueryCheckError, match="prefix 'q'"):
         pattern.events(b"<a/>", time="q:t")
+
+
+def test_a_tag_is_read_again_once_for_all_that_it_declares() -> None:
+    reads: list[int] = []
+
+    def reader(buffer: np.ndarray, scan: Scan, offset: int, places: np.ndarray | None) -> int:
+        reads.append(1)
+        return scan_alone(buffer, scan, offset, places)
+
+    declared = " ".join(f"xmlns:p{k}='u{k}' p{k}:i='&#38;>'" for k in range(1000))
+    list(Scanner(10, 1 << 20, reader=reader).push(f"<a {declared}/>".encode()))
+    assert len(reads) < 20
+    for wrong in ("xmlns:q='a b'", "xmlns:q='&n;'", "xmlns:q=''"):
+        with pytest.raises(XmlError, match=r"^byte 26, line 1"):
+            list(Scanner(10, 1 << 20).push(f"<a xmlns:p='u:1' {wrong}/>".encode()))

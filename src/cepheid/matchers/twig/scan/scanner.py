@@ -20,7 +20,7 @@ from cepheid.matchers.twig.scan.room import longer, more_names, new_scan, with_s
 from cepheid.matchers.twig.scan.tables import Scan, TokenSpans, name_text
 from cepheid.matchers.twig.scan.tags import tag_end
 from cepheid.matchers.twig.scan.text import lines_in
-from cepheid.matchers.twig.scan.uris import NamespaceNumbers, is_uri, meaning
+from cepheid.matchers.twig.scan.uris import NamespaceNumbers, declared_in, is_uri, meaning
 from cepheid.matchers.twig.scan.wording import MISTAKES, unknown_entity
 
 REFERENCE = re.compile(rb"&([^;&<\s]{1,200});")
@@ -74,7 +74,7 @@ class Scanner:
         self.part_places: list[np.ndarray] = []
         self._entities = entities or {}
         self.namespaces = NamespaceNumbers.of(namespaces)
-        self.spellings = 0  # how many ways of writing namespaces have come
+        self._spelled: set[bytes] = set()  # the ways of writing namespaces that have come
         self.scan = new_scan(self._entities, max_depth)
         self.scan.state[at.LONGEST_TAG] = max_text
         self._reader = reader or scan_alone
@@ -233,15 +233,24 @@ class Scanner:
             self.scan = self.scan._replace(names=more_names(self.scan.names, 1, count))
 
     def _learn_spelling(self, data: bytes) -> None:
-        """Note which namespace a declaration means that is written in a new way."""
+        """Note which namespace a declaration means that is written in a new way, and others of its tag.
+
+        The tag is read again afterwards, so it is not done for one after the other.
+        """
         start, end = (int(self.scan.state[k]) for k in (at.SPELLED, at.SPELLED_END))
         name = meaning(data[start:end].decode(), self._entities)
         if not is_uri(name):
             raise XmlError(*self._place(data, start), f"the namespace '{name[:100]}' is not a URI")
+        self._note_spelling(data[start:end], name)
+        for value, name in declared_in(data, end, self._entities):
+            if value not in self._spelled:
+                self._note_spelling(value, name)
+
+    def _note_spelling(self, value: bytes, name: str) -> None:
         number = self.namespaces.number(name)
-        table = with_spelling(self.scan.spellings, self.spellings, data[start:end], number)
+        table = with_spelling(self.scan.spellings, len(self._spelled), value, number)
         self.scan = self.scan._replace(spellings=table)
-        self.spellings += 1
+        self._spelled.add(value)
 
     def _keep(self, data: bytes, consumed: int, places: np.ndarray | None) -> None:
         if len(data) - consumed > self.max_text:

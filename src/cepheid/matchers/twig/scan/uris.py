@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 XML, XMLNS = "http://www.w3.org/XML/1998/namespace", "http://www.w3.org/2000/xmlns/"
@@ -12,6 +12,7 @@ RESERVED = ("", XML, XMLNS)
 
 _PREDEFINED = {"lt": "<", "gt": ">", "amp": "&", "apos": "'", "quot": '"'}
 _REFERENCE = re.compile(r"&(#x[0-9A-Fa-f]+|#[0-9]+|[^;]+);")
+_DECLARED = re.compile(rb"\sxmlns(?::[^\s=]+)?\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
 _BLANK = re.compile(r"\r\n|[\r\n\t]")
 
 _ANY = r"(?:[A-Za-z0-9._~!$&'()*+,;=:@-]|%[0-9A-Fa-f]{2})"
@@ -43,6 +44,19 @@ def meaning(value: str, entities: Mapping[str, str]) -> str:
         return _PREDEFINED.get(name) or entities[name]
 
     return _REFERENCE.sub(meant, _BLANK.sub(" ", value))
+
+
+def declared_in(data: bytes, start: int, entities: Mapping[str, str]) -> Iterator[tuple[bytes, str]]:
+    """What declares namespaces further on in a tag, as written and as meant; but not what is wrong."""
+    end = data.find(b"<", start)
+    for found in _DECLARED.finditer(data, start, len(data) if end < 0 else end):
+        value = found[1] or found[2] or b""
+        try:
+            name = meaning(value.decode(), entities)
+        except (KeyError, ValueError, OverflowError):
+            continue
+        if is_uri(name):
+            yield value, name
 
 
 @dataclass(slots=True)
