@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 from pathlib import Path
 
@@ -9,9 +10,9 @@ import pytest
 
 pytest.importorskip("fastapi", reason="needs cepheid[service]")
 
-from sqlalchemy import insert
+from sqlalchemy import func, insert, select
 
-from cepheid.service.checkpoints import EVERY, LONGEST_LOG, Checkpoints
+from cepheid.service.checkpoints import EVERY, FIRST_LENGTH, LONGEST_LOG, Checkpoints
 from cepheid.service.store import Database
 from cepheid.service.tables import FACTS
 
@@ -50,3 +51,23 @@ def test_the_log_is_moved_when_it_is_time_and_there_is_something(
     assert plain.execute("SELECT name FROM facts ORDER BY name").fetchall() == [("a",), ("b",)]
     assert store.writer.exec_driver_sql("PRAGMA wal_autocheckpoint").scalar() == LONGEST_LOG
     store.close()
+
+
+def test_a_log_that_was_made_long_is_read_as_far_as_it_was_written(tmp_path: Path) -> None:
+    store = Database(f"sqlite:///{tmp_path / 'cepheid.db'}")
+    log = tmp_path / "cepheid.db-wal"
+    assert log.stat().st_size == FIRST_LENGTH
+    for number in range(20):
+        with store.writer.begin():
+            store.writer.execute(insert(FACTS).values(name=str(number), value=number))
+    assert log.stat().st_size == FIRST_LENGTH, "it was written over, not made longer"
+    after_a_kill = tmp_path / "after"
+    after_a_kill.mkdir()
+    for name in ("cepheid.db", "cepheid.db-wal"):
+        shutil.copy(tmp_path / name, after_a_kill / name)
+    store.close()
+    again = Database(f"sqlite:///{after_a_kill / 'cepheid.db'}")
+    assert again.writer.execute(select(func.sum(FACTS.c.value))).scalar() == sum(range(20))
+    again.writer.rollback()
+    again.close()
+    assert not (after_a_kill / "cepheid.db-wal").exists(), "a service that ends in peace leaves none"
