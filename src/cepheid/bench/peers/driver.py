@@ -4,8 +4,10 @@ It stands still while it is not asked: what its compiler or its collection of ga
 would run on the account of others, and beside them.
 """
 
+import ctypes
 import signal
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -15,6 +17,7 @@ from cepheid.bench.peers.skipped import PeerSkippedError
 
 ANSWER = "count="  # what stands before a number, since engines print what they like
 SOURCE = "source"
+PARENT_DEATH_SIGNAL = 1  # to prctl
 
 
 class Driver:
@@ -54,12 +57,23 @@ class Driver:
         return blamed[0] if blamed else "\n".join(lines[-3:])
 
 
+def _end_with_us() -> None:
+    """Be killed when the benchmark is: who stands still does not see that nobody asks any more."""
+    ctypes.CDLL(None).prctl(PARENT_DEATH_SIGNAL, signal.SIGKILL)
+
+
 @contextmanager
 def driven(command: Sequence[str], environment: Mapping[str, str] | None = None) -> Iterator[Driver]:
     """Start a process and wait until it has read the events; it ends with the block."""
     with tempfile.TemporaryDirectory() as folder, (Path(folder) / "log").open("w") as log:
         process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, text=True, env=environment
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=log,
+            text=True,
+            env=environment,
+            preexec_fn=_end_with_us if sys.platform == "linux" else None,
         )
         try:
             driver = Driver(process, Path(log.name))

@@ -18,7 +18,8 @@ def _cep(ground: PeerGround) -> AbstractContextManager[ReadyPeer]:
 def _sql(ground: PeerGround) -> AbstractContextManager[ReadyPeer]:
     jars = jars_of_wheel(REQUIREMENT, "pyflink/lib/")
     without = {"QA any": "MATCH_RECOGNIZE gives one match for each event that begins one"}
-    return java_peer(ground, "FlinkSql", jars, VERSION, beside=("FlinkStream",), unsaid=without)
+    some = ground.sizes.some_events
+    return java_peer(ground, "FlinkSql", jars, VERSION, beside=("FlinkStream",), unsaid=without, events=some)
 
 
 FLINK_CEP = Peer(
@@ -28,6 +29,6 @@ FLINK_CEP = Peer(
 )
 FLINK_SQL = Peer(
     "Flink SQL",
-    "MATCH_RECOGNIZE … AFTER MATCH SKIP TO NEXT ROW, with a variable for what may lie between",
+    "MATCH_RECOGNIZE … AFTER MATCH SKIP TO NEXT ROW, with a variable for what may lie between; fewer events",
     _sql,
 )

@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from cepheid.bench.peers.driver import SOURCE, driven
+from cepheid.bench.peers.events import write_for_java
 from cepheid.bench.peers.patterns import PARTS
 from cepheid.bench.peers.peer import PeerGround, ReadyPeer
 from cepheid.bench.peers.skipped import PeerSkippedError
@@ -42,8 +43,10 @@ def java_peer(
     beside: Sequence[str] = (),
     unsaid: Mapping[str, str] | None = None,
     differs: Mapping[str, str] | None = None,
+    events: int | None = None,
 ) -> Iterator[ReadyPeer]:
-    """A driver among our sources, with its jars: compiled, started, and holding the events in memory."""
+    """A driver among our sources, with its jars: compiled, started, and holding the events in memory, or so
+    many of them."""
     without = unsaid or {}
     compiler, java = _compiler(), _java()
     classes = ground.folder / driver
@@ -58,11 +61,19 @@ def java_peer(
     if done.returncode != 0:
         raise PeerSkippedError("javac", done.stdout + done.stderr)
     opened = [f"--add-opens=java.base/java.{name}=ALL-UNNAMED" for name in OPEN]
-    command = [java, MEMORY, *opened, "-cp", path, driver, str(ground.for_java)]
+    command = [java, MEMORY, *opened, "-cp", path, driver, str(_events_for(ground, events))]
     with driven(command) as process:
         runs = {name: partial(process.count, name) for name in PARTS if name not in without}
         source = partial(process.count, SOURCE)
-        yield ReadyPeer(version, runs, source, differs=differs or {}, unsaid=without)
+        yield ReadyPeer(version, runs, source, events, differs or {}, without)
+
+
+def _events_for(ground: PeerGround, events: int | None) -> Path:
+    if events is None:
+        return ground.for_java
+    some = ground.folder / f"{events}-events"
+    write_for_java(ground.events.slice(0, events), some)
+    return some
 
 
 def _compiler() -> str:
