@@ -38,8 +38,10 @@ def show_claims(claims: Sequence[Row]) -> None:
     for row in claims:
         table.add_row(*(row[name] for name in ("claim", "paper", "said", "here", "holds")))
     console.print(table, markup=False)
-    kept = sum(row["holds"] == "yes" for row in claims)
-    console.print(f"{kept} of {len(claims)} claims hold here", style="bold", markup=False)
+    measured = [row["holds"] == "yes" for row in claims if row["holds"] in ("yes", "no")]
+    told = f"{sum(measured)} of {len(measured)} claims hold here"
+    left = len(claims) - len(measured)
+    console.print(told + (f", {left} were not measured" if left else ""), style="bold", markup=False)
 
 
 def cell(value: Any) -> str:
