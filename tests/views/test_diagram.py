@@ -174,6 +174,18 @@ def test_a_profile_counts_what_its_query_does_and_shared_work_is_not_counted() -
         dataclasses.replace(m, record=None).explain()
 
 
+def test_events_that_are_given_again_may_have_more_columns_than_the_run_read() -> None:
+    again = [{"ts": i, "kind": kind, "x": i, "z": 1} for i, kind in enumerate("ABAB", 1)]
+    q = cepheid.query("PATTERN SEQ(A a, B b) WHERE b.x > 1 WITHIN 9 AGG COUNT")
+    told = q.run(again, time="ts", type="kind").explain(again)
+    assert [edge.count for edge in told.edges] == ["2 events pass", "2 events pass", ""]
+    q = cepheid.query("PATTERN SEQ(A a, B b) WHERE b.x > 1 WITHIN 9 RETURN a.x")
+    m = q.run(again, time="ts", type="kind")
+    assert m.state_over_time(again, points=4).values
+    with pytest.raises(cepheid.CepheidError, match="these events have no column 'x', which the run read"):
+        m.state_over_time([{"ts": 1, "kind": "A"}])
+
+
 def test_notebooks_show_pictures_by_themselves() -> None:
     from IPython.core.formatters import DisplayFormatter
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from cepheid.errors import CepheidError
 from cepheid.matchers.counted import RunTally
 from cepheid.matchers.masks import BatchRows, event_masks, no_counts
 from cepheid.matchers.packed_rows import PackedRows
@@ -77,9 +78,13 @@ def events_again(plan: Plan, events: Any) -> pa.Table:
     """Events of a plan's stream, taken in as a run does: those that can be used, in their order."""
     schema = plan.schema
     _, intake = bound_events(events, schema.time, schema.type, schema.order, schema.time_unit)
-    wanted = [name for name in schema.columns.names if name in intake.schema.names]
-    bad = SideOutput("bad", "drop", intake.schema)
-    return ordered_events(plan, intake, bad).select(wanted)
+    missing = [name for name in plan.needed if name not in intake.schema.names]
+    if missing:
+        raise CepheidError(
+            f"these events have no column '{missing[0]}', which the run read: give the events of the run, "
+            "and none for a query over the matches of another"
+        )
+    return ordered_events(plan, intake, SideOutput("bad", "drop", intake.schema))
 
 
 def course_again(plan: QueryPlan, events: Any, pieces: int) -> list[CoursePoint]:
