@@ -10,6 +10,8 @@ import pyarrow as pa
 import pytest
 
 import cepheid
+from cepheid.views.near_misses import DrawnEvent, DrawnMiss, near_misses_svg
+from cepheid.views.page import lines_html
 
 SVG = "{http://www.w3.org/2000/svg}"
 QUERIES = {
@@ -111,7 +113,7 @@ def test_edges_say_how_many_events_passed_and_how_many_runs_took_them() -> None:
     assert len(m) == 2
     assert counts(m) == {
         "start a begin": "2 events pass, 2 runs",
-        "a b begin": "1 events pass, 2 runs",
+        "a b begin": "1 event passes, 2 runs",
         "a a ignore": "0 times",
         "b match complete": "2 runs",
     }
@@ -127,7 +129,7 @@ def test_takes_and_absences_are_counted() -> None:
     m = q.run(events("ABBCXC"), time="ts", type="kind")
     found = counts(m)
     assert len(m) == 3
-    assert found["b[] b[] take"] == "2 events pass, 1 runs"
+    assert found["b[] b[] take"] == "2 events pass, 1 run"
     assert found["b[] c begin"] == "2 events pass, 6 runs"
     assert "at c: 3 runs ended there by an absence" in str(m.explain())
     assert "one may stand for many" not in str(m.explain())
@@ -148,7 +150,7 @@ def test_nodes_of_a_tree_say_what_they_tested_and_made() -> None:
     assert told == {
         "SEQ(a, b)": ("2 pairs tested, 2 composites",),
         "a": ("2 events pass, 2 composites",),
-        "b": ("1 events pass, 1 composites",),
+        "b": ("1 event passes, 1 composite",),
     }
 
 
@@ -184,6 +186,26 @@ def test_events_that_are_given_again_may_have_more_columns_than_the_run_read() -
     assert m.state_over_time(again, points=4).values
     with pytest.raises(cepheid.CepheidError, match="these events have no column 'x', which the run read"):
         m.state_over_time([{"ts": 1, "kind": "A"}])
+
+
+def test_pages_have_a_heading_and_no_line_that_is_cut_off() -> None:
+    q = cepheid.query("PATTERN SEQ(A a, B b) WHERE b.x > 1 WITHIN 10")
+    m = q.run(events("AB"), time="ts", type="kind")
+    assert "<h1>How it is run</h1>" in m.explain().html() and "<h1>" not in m.explain()._repr_html_()
+    page = m.timeline().html()
+    assert "<h1>Matches in time</h1>" in page and "WHERE skip_till_any_match { b.x &gt; 1 }" in page
+    text = "query\n  PATTERN A a\n\n    deep"
+    lines = lines_html(text)
+    assert "pre-wrap" in lines and lines.count("display: block") == 4
+    assert "padding-left: 4ch; text-indent: -2ch" in lines and "padding-left: 6ch" in lines
+
+
+def test_near_misses_name_as_many_events_as_there_is_room_for() -> None:
+    many = [DrawnEvent("stock", at, "a", "tip") for at in range(60)]
+    stop = DrawnEvent("stock", 59, "b", "tip", is_stop=True)
+    picture = near_misses_svg([DrawnMiss("2 of 3 parts", "not b", (*many, stop))])
+    assert 10 < picture.count(">a</text>") < 40 and picture.count(">b</text>") == 1
+    assert picture.count("<circle") == 60
 
 
 def test_notebooks_show_pictures_by_themselves() -> None:

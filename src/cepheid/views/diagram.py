@@ -3,11 +3,11 @@ bottom and no wider than a phone."""
 
 from __future__ import annotations
 
-from cepheid.plan.explanation import Explanation, fixed_width
+from cepheid.plan.explanation import Explanation
 from cepheid.views.automaton import AutomatonDrawing
 from cepheid.views.lettering import text_at, wrapped
 from cepheid.views.outline import OutlineDrawing
-from cepheid.views.page import page_html, part_html
+from cepheid.views.page import lines_html, page_html, part_html
 from cepheid.views.palette import DARK, LIGHT, adapting, fixed
 from cepheid.views.png import png_of
 
@@ -64,8 +64,7 @@ def _drawn(told: Explanation, style: str, paper: str = "") -> str:
 
 def explanation_part(told: Explanation) -> str:
     """The picture and the text, for a notebook."""
-    text = f'<div style="overflow-x: auto">{fixed_width(told.text)}</div>'
-    return part_html(*_picture(told), text)
+    return part_html(*_picture(told), lines_html(told.text))
 
 
 def explanation_html(told: Explanation) -> str:

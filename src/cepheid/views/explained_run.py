@@ -7,28 +7,35 @@ from dataclasses import replace
 
 from cepheid.plan.explanation import Edge, Explanation, OutlineNode, section
 from cepheid.plan.mask_bits import take_bits
-from cepheid.plan.plan import Plan
+from cepheid.plan.plan import Plan, QueryPlan
 from cepheid.views.run_record import RunCounts
 from cepheid.views.steps import step_lines
 
 NUMBERS = {
-    "runs": "{} runs",
-    "times": "{} times",
-    "over": "{} runs were over",
-    "pairs_tested": "{} pairs tested",
-    "composites": "{} composites",
-    "d": "d = {}",
+    "runs": ("{} run", "{} runs"),
+    "times": ("once", "{} times"),
+    "over": ("{} run was over", "{} runs were over"),
+    "pairs_tested": ("{} pair tested", "{} pairs tested"),
+    "composites": ("{} composite", "{} composites"),
+    "d": ("d = {}", "d = {}"),
 }
+"""What was counted, in words: of one, and of several."""
+
+SHARED = (
+    "these were found by a way of counting that many queries share",
+    "m.explain(events) counts what passes each condition",
+)
+OF_SETS = (
+    "a set of profiles counts nothing of each of them",
+    "a profile that runs by itself does: p.run(events, …).explain()",
+)
 
 
 def explained_run(plan: Plan, counts: RunCounts | None, merged: bool = False) -> Explanation:
     """The explanation of the plan that ran, and the counts of the run."""
     told = plan.engine.explain(plan)
     if counts is None:
-        note = (
-            "these were found by a way of counting that many queries share, or by a set of profiles",
-            "m.explain(events) counts what passes each condition of a query",
-        )
+        note = SHARED if isinstance(plan, QueryPlan) else OF_SETS
         return replace(told, text=f"{told.text}\n{section('not counted', note)}")
     edges = tuple(replace(edge, count=_of_edge(edge, counts)) for edge in told.edges)
     outline = tuple(replace(node, counts=_of_node(node, counts)) for node in told.outline)
@@ -64,7 +71,7 @@ def _edge_lines(edges: tuple[Edge, ...], counts: RunCounts, merged: bool) -> lis
 
 def _of_edge(edge: Edge, counts: RunCounts) -> str:
     bit = _bit(edge.key, counts)
-    passed = [] if bit is None else [f"{counts.passed[bit]:,} events pass"]
+    passed = [] if bit is None else [_events_pass(counts.passed[bit])]
     return ", ".join([*passed, *_numbers(counts.edges.get(edge.key, {}))])
 
 
@@ -83,14 +90,20 @@ def _of_node(node: OutlineNode, counts: RunCounts) -> tuple[str, ...]:
     if numbers is None:
         return ()
     positions = [position.variable for position in counts.plan.positions]
-    passed = [f"{counts.passed[positions.index(node.key)]:,} events pass"] if node.key in positions else []
+    passed = [_events_pass(counts.passed[positions.index(node.key)])] if node.key in positions else []
     made = {name: value for name, value in numbers.items() if value or name != "pairs_tested"}
     return (", ".join([*passed, *_numbers(made)]),)
 
 
+def _events_pass(number: int) -> str:
+    return "1 event passes" if number == 1 else f"{number:,} events pass"
+
+
 def _numbers(numbers: Mapping[str, float]) -> list[str]:
     return [
-        NUMBERS[name].format(_number(value)) for name, value in numbers.items() if value or name != "over"
+        NUMBERS[name][value != 1].format(_number(value))
+        for name, value in numbers.items()
+        if value or name != "over"
     ]
 
 

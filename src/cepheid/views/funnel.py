@@ -8,6 +8,8 @@ import html
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from cepheid.views.page import page_html
+
 WIDTH, EDGE = 380, 6  # units of the picture
 LABEL, BAR, BETWEEN = 20, 24, 26
 LETTERS = 30  # of a label
@@ -21,11 +23,6 @@ STYLE = """
 @media (prefers-color-scheme:dark){.funnel{--ink:#e6e8ee;--soft:#9aa3b2;--room:#2b313b;--bar:#7aa2ff;
 --lost:#ff8a80}}
 """
-
-PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Funnel</title>
-<meta name="viewport" content="width=device-width"><style>:root{color-scheme:light dark}
-body{font:15px/1.5 system-ui,sans-serif;max-width:36rem;margin:1rem auto;padding:0 .75rem}</style>
-<h1>Funnel</h1>"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +58,7 @@ def funnel_html(
     """The picture and what is to be said about it; as a page of its own, or as a part of one."""
     told = "".join(f"<p>{html.escape(note)}</p>" for note in notes)
     shown = f"<p>{html.escape(asked)}</p>{funnel_svg(steps, counted)}{told}"
-    return f"{PAGE}{shown}</html>" if is_page else f"<div>{shown}</div>"
+    return page_html("Funnel", shown) if is_page else f"<div>{shown}</div>"
 
 
 def funnel_text(steps: Sequence[DrawnStep]) -> list[str]:

@@ -13,6 +13,7 @@ from cepheid.events import EventSchema, time_values
 from cepheid.matchers.joining import join_arrays
 from cepheid.matchers.shown import readable_rows
 from cepheid.pattern.nodes import Absent, atoms
+from cepheid.pattern.render import render
 from cepheid.plan.plan import QueryPlan
 from cepheid.views.gaps import MatchGap, gaps_of
 from cepheid.views.long import MATCH, POSITION, VARIABLE, free_name, long_table
@@ -131,7 +132,13 @@ def timeline_of(
         for e, lane, text, of in mine
     ]
     return Timeline(
-        [*events, *others], spans, stretches=stretches, scale=scale_of(schema), order=lanes.order, notes=notes
+        [*events, *others],
+        spans,
+        stretches=stretches,
+        scale=scale_of(schema),
+        order=lanes.order,
+        notes=notes,
+        query="" if plan is None else render(plan.original),
     )
 
 

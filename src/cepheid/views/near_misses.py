@@ -9,10 +9,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from cepheid.views.page import lines_html, page_html
+
 WIDTH, LEFT, RIGHT = 380, 92, 16  # units of the picture
 LANE, HEAD, LINE, GAP = 22, 34, 15, 16
 LETTERS = 54  # of a line of text below a strip
 MOST_LANES, MOST_LINES = 6, 8
+NAME, LETTER = 10, 6.5  # letters of a name at a dot, and how wide each is
 
 STYLE = """
 .near-misses{max-width:46rem;width:100%;height:auto;font:12px system-ui,sans-serif;--ink:#1f2430;
@@ -24,12 +27,6 @@ STYLE = """
 @media (prefers-color-scheme:dark){.near-misses{--ink:#e6e8ee;--soft:#9aa3b2;--line:#3a4150;--span:#7aa2ff;
 --stop:#ff8a80}}
 """
-
-PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Why</title>
-<meta name="viewport" content="width=device-width"><style>:root{color-scheme:light dark}
-body{font:15px/1.5 system-ui,sans-serif;max-width:46rem;margin:1rem auto;padding:0 .75rem}
-pre{white-space:pre-wrap;overflow-wrap:anywhere;font-size:13px}</style>
-<h1>Why?</h1>"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +49,10 @@ class DrawnMiss:
     events: tuple[DrawnEvent, ...]
 
 
+Spot = tuple[float, float, DrawnEvent]
+"""Where an event stands: across and down."""
+
+
 def near_misses_svg(misses: Sequence[DrawnMiss]) -> str:
     """The picture by itself."""
     pieces, top = [], 4.0
@@ -69,8 +70,8 @@ def near_misses_svg(misses: Sequence[DrawnMiss]) -> str:
 
 def near_misses_html(misses: Sequence[DrawnMiss], query: str, text: str, *, is_page: bool) -> str:
     """The picture with the query above and the text below it; as a page of its own, or as a part of one."""
-    shown = [f"<pre>{html.escape(query)}</pre>", near_misses_svg(misses), f"<pre>{html.escape(text)}</pre>"]
-    return f"{PAGE if is_page else '<div>'}{''.join(shown)}{'</html>' if is_page else '</div>'}"
+    shown = [lines_html(query), near_misses_svg(misses), lines_html(text)]
+    return page_html("Why?", *shown) if is_page else f"<div>{''.join(shown)}</div>"
 
 
 def _strip(number: int, miss: DrawnMiss, top: float) -> tuple[list[str], float]:
@@ -86,7 +87,8 @@ def _strip(number: int, miss: DrawnMiss, top: float) -> tuple[list[str], float]:
     taken = [(x, y) for x, y, event in spots if not event.is_stop]
     for (x1, y1), (x2, y2) in pairwise(taken):
         pieces.append(f'<line class="span" x1="{x1:g}" y1="{y1:g}" x2="{x2:g}" y2="{y2:g}"/>')
-    pieces += [_mark(x, y, event) for x, y, event in spots]
+    named = _named(spots)
+    pieces += [_mark(x, y, event, event in named) for x, y, event in spots]
     below = top + HEAD + LANE * len(lanes)
     lines = [line for part in miss.says.split("; ") for line in textwrap.wrap(part, LETTERS)][:MOST_LINES]
     pieces += [_text(4, below + LINE * row, line, "says") for row, line in enumerate(lines)]
@@ -99,9 +101,22 @@ def _across(at: float, events: Sequence[DrawnEvent]) -> float:
     return LEFT + 8 + share * (WIDTH - RIGHT - LEFT - 24)
 
 
-def _mark(x: float, y: float, event: DrawnEvent) -> str:
+def _named(spots: Sequence[Spot]) -> list[DrawnEvent]:
+    """The events that there is room to name: what stopped it, then one of each name, then others."""
+    firsts = {(y, event.label): event for _, y, event in reversed(spots)}
+    found: list[DrawnEvent] = []
+    taken: list[tuple[float, float, float]] = []
+    for x, y, event in sorted(spots, key=lambda it: (not it[2].is_stop, it[2] not in firsts.values())):
+        end = x + LETTER * len(_short(event.label, NAME)) + 2
+        if event.is_stop or not any(y == row and x < other and end > begin for row, begin, other in taken):
+            found.append(event)
+            taken.append((y, x, end))
+    return found
+
+
+def _mark(x: float, y: float, event: DrawnEvent, is_named: bool) -> str:
     tip = f"<title>{html.escape(event.tip)}</title>"
-    label = _text(x + 6, y - 5, _short(event.label, 10), "soft")
+    label = _text(x + 6, y - 5, _short(event.label, NAME), "soft") if is_named else ""
     if event.is_stop:
         path = f"M{x - 5:g} {y - 5:g}l10 10m0 -10l-10 10"
         return f'<g>{tip}<path class="stop" d="{path}"/>{label}</g>'

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from cepheid.views.page import page_html, part_html
+from cepheid.views.page import lines_html, page_html, part_html
 from cepheid.views.palette import COLOURS, adapting, fixed
 from cepheid.views.png import png_of
 from cepheid.views.timeline_contents import TimelineContents
@@ -40,6 +40,10 @@ RULES = "\n".join(
 STYLE = adapting(".timeline-picture", RULES)
 """Light and dark as the reader's system has it."""
 
+HOW_TO_READ = (
+    "Bars are matches, with their numbers. Dots are their events: point at one to see what it holds."
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Timeline(TimelineContents):
@@ -58,7 +62,8 @@ class Timeline(TimelineContents):
 
     def html(self) -> str:
         """A page of its own."""
-        return page_html("Timeline", self._repr_html_())
+        asked = [lines_html(self.query)] if self.query else []
+        return page_html("Matches in time", *asked, self._repr_html_(), f"<p>{HOW_TO_READ}</p>")
 
     def _repr_html_(self) -> str:
         return part_html(self.svg())

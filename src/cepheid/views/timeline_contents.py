@@ -60,6 +60,7 @@ class TimelineContents:
     scale: TimeScale | None = None
     order: Sequence[str] = ()  # of lanes, those that come first
     notes: Sequence[str] = ()  # what is not shown
+    query: str = ""  # whose matches they are
 
     @property
     def lanes(self) -> tuple[str, ...]:

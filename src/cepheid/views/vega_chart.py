@@ -68,6 +68,8 @@ class VegaChart:
     def html(self) -> str:
         """A page of its own, which needs no network."""
         charts = {"light": self._specification(LIGHT), "dark": self._specification(DARK)}
+        for chart in charts.values():
+            del chart["title"]  # it stands above
         data = json.dumps(charts).replace("</", "<\\/")
         scripts = "".join(f"<script>{_vendored(name)}</script>" for name in ("vega", "vega-lite"))
         body = '<div id="chart"></div><pre id="tip" hidden></pre>'
