@@ -20,7 +20,10 @@ from tests.oracle.documents import document
 from tests.oracle.twig import twig_rows
 
 EITHER = 1173  # returned for the same variable, whichever of two items takes it
-SEEDS, CONTINUATIONS = (*range(420), EITHER), 60
+LAST = 741  # `//b->X[last()]` holds as soon as there is a b
+RUN = 1120  # children whose items are known make a run
+TEXT = 1121  # a text can no more become the constant
+SEEDS, CONTINUATIONS = (*range(420), LAST, RUN, TEXT, EITHER), 60
 TAG = re.compile(rb"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>|(<(/?)([a-z])[^>]*?(/?)>)", re.DOTALL)
 
 Key = tuple[int, str]

@@ -13,6 +13,7 @@ import numpy as np
 from cepheid.matchers.jit import inlined, kernel
 from cepheid.matchers.twig import layout as at
 from cepheid.matchers.twig.closing import close_layer
+from cepheid.matchers.twig.foresight import look_ahead
 from cepheid.matchers.twig.opening import begin_document, is_child, open_layer
 from cepheid.matchers.twig.outlook import look_again
 from cepheid.matchers.twig.records import bury
@@ -34,7 +35,20 @@ def read_document(t, m, b, end, scan):
         scan_state[scanned.TOKENS], st[at.NEXT_TOKEN] = 0, 0
         why = scan_bytes(b, end, scan)
         if scan_state[scanned.TOKENS] == 0:
-            return why
+            is_waiting = why == scanned.NEED_BYTES and st[at.WAITING_ROWS] > 0
+            return scanned.NEED_ROOM if is_waiting and not is_foreseen(t, m) else why
+
+
+@kernel
+def is_foreseen(t, m):
+    """Let rows that wait leave with this chunk if its bytes suffice; False if there is no room."""
+    if not has_room(t, m):
+        return False
+    look_ahead(t, m)
+    if not look_again(t, m):
+        return False
+    bury(m)
+    return True
 
 
 @kernel

@@ -117,6 +117,8 @@ def count(t, m, s):
                 m.heap[s + at.UNMET] &= ~(1 << t.code[test + at.PLACE])
                 continue
             be_last(t, m, s, parent, t.code[test + at.AGAINST])
+            if t.steps[step, at.ASKED] >> (t.code[test + at.PLACE] + 1) == 0:
+                tell_above(t, m, s, True)
             return
         m.layers[parent, t.counts_at + t.code[test + at.AGAINST]] += 1
         if m.layers[parent, t.counts_at + t.code[test + at.AGAINST]] != t.code[test + at.TARGET]:
@@ -154,10 +156,19 @@ def hold(t, m, s):
     if m.heap[s + at.STATE] != at.UNDECIDED:
         return
     decide(m, s, at.HOLDS)
+    tell_above(t, m, s, False)
+
+
+@kernel
+def tell_above(t, m, s, is_one_of_its_like):
+    """Whoever asked from above hears that it holds, or that it or one beside it will: all but for being the
+    last is met, and some child will be the last."""
     step = m.heap[s + at.STEP]
     bit = 1 << t.steps[step, at.LETTER]
     is_below = t.steps[step, at.REACH] != at.CHILDREN
     k = m.heap[s + at.KID]
+    if is_one_of_its_like and k != at.NONE and m.heap[k + at.KID_START] == m.heap[s + at.BEGIN]:
+        k = m.heap[m.heap[k + at.KID_READER] + at.OUTER_KID] if is_below else at.NONE
     while k != at.NONE and not m.heap[k + at.HITS] & bit:  # what hits a child, hits those that it is in
         m.heap[k + at.HITS] |= m.heap[k + at.UNKNOWN] & bit
         m.heap[k + at.UNKNOWN] &= ~bit
