@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -118,6 +119,30 @@ def test_entities_may_be_given_and_limits_are_stated() -> None:
         cepheid.xml("//a", max_text=100).run(b"<a x='" + b"y" * 200)
     with pytest.raises(CepheidError, match="parser= is 'fast', 'lxml' or 'expat', not 'sax'"):
         cepheid.xml("//a").run(b"<a/>", parser="sax")
+
+
+def test_entities_of_html_need_no_list() -> None:
+    document = b"<a>na&iuml;ve &mdash; &lt;</a>"
+    for parser in ("fast", "lxml"):
+        (row,) = cepheid.xml("//a", entities="html").run(document, parser)
+        assert row["text"] == "na\u00efve \u2014 <"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"entities": "xhtml"}, r'entities= is None, "html", or texts by the names .*, not \'xhtml\''),
+        ({"entities": ["x"]}, "entities= is None"),
+        ({"entities": {"x": 5}}, r"not \{'x': 5\}"),
+        ({"max_depth": 0}, "max_depth= is a whole number, 1 or more, not 0"),
+        ({"max_depth": 1.5}, "max_depth= is a whole number"),
+        ({"max_text": "1 MB"}, "max_text= is a whole number, 1 or more, not '1 MB'"),
+        ({"max_text": True}, "not True"),
+    ],
+)
+def test_options_that_mean_nothing_are_refused(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(CepheidError, match=message):
+        cepheid.xml("//a", **options)
 
 
 def test_bad_patterns() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import random
 from collections.abc import Iterator
 
@@ -30,12 +31,13 @@ REFUSED = {
         "<!DOCTYPE a [<!ENTITY e SYSTEM 'http://x.invalid/'>]><a>&e;</a>",
         "declares the entity",
     ),
-    "an unknown entity": ("<a>&nbsp;</a>", "the entity '&nbsp;' is not known: give its text in entities="),
+    "an unknown entity": ("<a>&nbs;</a>", "the entity '&nbs;' is not known: give its text in entities="),
+    "an entity of HTML": ("<a>&nbsp;</a>", "'&nbsp;' is not known: entities=\"html\" has its text"),
     "too deep": ("<a>" * 1_000_000, "byte 30,000, line 1: more than max_depth = 10,000 elements are open"),
-    "truncated in text": ("<a>text", "byte 7, line 1: the document ends too early"),
+    "truncated in text": ("<a>text", "byte 7, line 1: the document ends too early: <a> is open"),
     "truncated in a tag": ("<a><b x='", "byte 9, line 1: the document ends too early"),
     "truncated in a type": ("<!DOCTYPE a [", "the document ends too early"),
-    "nothing": ("", "byte 0, line 1: the document ends too early"),
+    "nothing": ("", "byte 0, line 1: the document ends too early: it has no element"),
     "no character": ("<a>&#0;</a>", "'&#0;' is no character that XML allows"),
     "a large number": (f"<a>&#{'9' * 500};</a>", "this is not a reference"),
     "a long reference": (f"<a>&{'x' * 5_000};</a>", "byte 3, line 1: this is not a reference"),
@@ -44,6 +46,13 @@ BYTES = {
     "binary": (bytes(range(256)) * 10, "byte 0, line 1: text may not stand outside"),
     "a zip file": (b"PK\x03\x04" + bytes(100), "text may not stand outside"),
     "zeros": (bytes(100), "text may not stand outside"),
+    "JSON": (b'{"a": 1}', "text may not stand outside of the root element: an XML document begins with '<'"),
+    "text behind": (b"<a/>x", "text may not stand outside of the root element$"),
+    "a gzip file": (
+        gzip.compress(b"<a/>"),
+        "these bytes are packed by gzip: unpack them first, or name a file",
+    ),
+    "a zstd file": (b"\x28\xb5\x2f\xfd" + bytes(9), "packed by zstd"),
     "Latin-1 that says UTF-8": (
         b"<?xml version='1.0' encoding='utf-8'?><a>\xe9</a>",
         "these bytes are not UTF-8",

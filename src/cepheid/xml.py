@@ -29,14 +29,12 @@ from cepheid.runners.embedded.xml_parts import PACKED, read_in_parts
 from cepheid.runners.embedded.xml_session import XmlSession
 from cepheid.sources.xml import ExpatDocument, XmlSource, chunks_of
 from cepheid.sources.xml_cuts import document_bytes
+from cepheid.sources.xml_limits import DEEPEST, LONGEST, XmlLimits, given_limits
 from cepheid.sources.xml_lxml import LxmlDocument
 from cepheid.sources.xml_root import KeptHead, RootElement, given_notes, written_notes
 from cepheid.sources.xml_scan import ScannedDocument, ScannedStream
 from cepheid.views.notebook import table_html
 from cepheid.views.twig import nested, widened
-
-LONGEST = 1 << 28
-"""So many bytes a tag, or the text of a node, may have unless told."""
 
 AT_ONCE = 1 << 24
 """So many bytes of rows are put into one table."""
@@ -89,22 +87,13 @@ class XmlMatches:
         return f"{nodes} in {self.stats['bytes']:,} bytes"
 
 
-@dataclass(frozen=True, slots=True)
-class XmlLimits:
-    """How deep a document may be and how long a tag, and the entities that were given."""
-
-    max_depth: int = 10_000
-    max_text: int = LONGEST
-    entities: tuple[tuple[str, str], ...] = ()
-
-
 @dataclass(frozen=True, slots=True, repr=False)
 class XmlPattern:
     """A regular tree pattern, ready to run over documents."""
 
     plan: TwigPlan
     _naming: Naming = field(default_factory=AsWritten)
-    _limits: XmlLimits = field(default_factory=lambda: XmlLimits())
+    _limits: XmlLimits = field(default_factory=XmlLimits)
 
     def run(self, source: XmlSource, parser: str = "fast", parts: int = 1) -> XmlMatches:
         """The nodes in a document: a path, bytes, or an iterable of bytes.
@@ -232,20 +221,22 @@ class XmlPattern:
 def xml(
     text: str,
     namespaces: str | Mapping[str, str] | None = None,
-    entities: Mapping[str, str] | None = None,
-    max_depth: int = 10_000,
+    entities: str | Mapping[str, str] | None = None,
+    max_depth: int = DEEPEST,
     max_text: int = LONGEST,
 ) -> XmlPattern:
     """A regular tree pattern: `cepheid.xml("//people[//person(/address->A:/profile)]")`.
 
     Names compare as written, prefix included; with `namespaces="ignore"` by what follows the prefix, and with
     `namespaces={"p": uri}` by namespace: `p:name` is any name in that one, whatever its prefix in a document.
-    `entities` are texts by the names of entities that documents use. No more than `max_depth` elements may
-    be open at a time, and no tag and no text of a returned node be longer than `max_text` bytes.
+    `entities` are texts by the names of entities that documents use, or "html" for those of HTML. No more
+    than `max_depth` elements may be open at a time, and no tag and no text of a returned node be longer than
+    `max_text` bytes.
     """
     if not isinstance(text, str):
         raise CepheidError(f"a pattern is a text, not {type(text).__name__}")
     naming: Naming = AsWritten()
+    limits = given_limits(max_depth, max_text, entities)
     pattern = parse_twig(text)
     if namespaces == "ignore":
         naming = ByLocalName()
@@ -253,7 +244,6 @@ def xml(
         given = given_namespaces(namespaces)
         check_prefixes(pattern, given, text)
         naming = ByNamespace(tuple(given.items()))
-    limits = XmlLimits(max_depth, max_text, tuple((entities or {}).items()))
     return XmlPattern(twig_plan(pattern), naming, limits)
 
 

@@ -170,7 +170,7 @@ def on_spark(*row: Any) -> Any:
         (["generate", "sensors", "--rise", "0.5"], 2, "--rise says nothing about sensors"),
         (["generate", "stocks", "--size", "-1"], 2, "--size"),
         (["generate", "stocks", "--size", "1.5"], 2, "--size of stocks is how many events"),
-        (["generate", "xmark", "--size", "10MB"], 2, "--size of xmark is a factor, such as 0.1"),
+        (["generate", "xmark", "--size", "10TB"], 2, "--size of xmark is a factor, such as 0.1"),
         (["generate", "xmark", "--size", "0"], 2, "--size is 0, and should be a factor above 0"),
         (["generate", "xmark", "--size", "nan"], 2, "not 'nan'"),
         (["generate", "xmark", "--size", "1e9"], 2, "at most 10,000"),

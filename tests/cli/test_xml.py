@@ -114,6 +114,24 @@ def test_namespaces_by_their_prefixes(folder: Path, cepheid: Told) -> None:
     assert cepheid(ask[0], "//entry", *ask[1:], "=urn:a")[:2] == (0, "1\n")
 
 
+def test_entities_and_limits_have_options(folder: Path, cepheid: Told) -> None:
+    (folder / "n.xml").write_text("<r><a>&uuml;&x;</a><b>0123456789</b></r>")
+    status, _, err = cepheid("xml", "//a", "n.xml")
+    assert status == 1 and "n.xml: byte 6, line 1: " in err and err.endswith("--entities html has its text\n")
+    assert (
+        "'&x;' is not known: give its text in --entities NAME=TEXT"
+        in cepheid("xml", "//a", "n.xml", "--entities", "uuml=u")[2]
+    )
+    _, out, _ = cepheid("xml", "//a", "n.xml", "--entities", "uuml=u", "--entities", "x==")
+    assert rows(out)[0]["text"] == "u="
+    assert "not 'x'" in cepheid("xml", "//a", "n.xml", "--entities", "x")[2]
+    assert cepheid("xml", "//a", "n.xml", "--entities", "x")[0] == 2
+    assert "more than --max-depth 1 elements" in cepheid("xml", "//a", "n.xml", "--max-depth", "1")[2]
+    given = ("--entities", "uuml=u", "--entities", "x=x", "--max-text", "9")
+    status, _, err = cepheid("xml", "//b", "n.xml", *given)
+    assert status == 1 and "n.xml: byte " in err and "longer than --max-text 9 bytes" in err
+
+
 def test_progress_tells_the_bytes_of_all_files(
     people: Path, cepheid: Told, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -121,6 +139,6 @@ def test_progress_tells_the_bytes_of_all_files(
     bar = (told.append, lambda: None)
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     monkeypatch.setattr("cepheid.cli.say.PATIENCE", -1)
-    monkeypatch.setattr("cepheid.cli.say._drawn", lambda label, total: told.append(total) or bar)
+    monkeypatch.setattr("cepheid.cli.say._drawn", lambda label, total, in_bytes: told.append(total) or bar)
     cepheid("xml", "//name", "people.xml", "people.xml", "--count")
     assert told == [2 * len(PEOPLE), len(PEOPLE), 2 * len(PEOPLE)]

@@ -383,6 +383,18 @@ def xml(
             help="Compare names by namespace, repeatable; or by what follows their prefix.",
         ),
     ] = None,
+    entities: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--entities", metavar="NAME=TEXT|html", help="Texts of entities, repeatable; or those of HTML."
+        ),
+    ] = None,
+    max_depth: Annotated[
+        int, typer.Option("--max-depth", min=1, help="How many elements may be open at a time.")
+    ] = 10_000,
+    max_text: Annotated[
+        int, typer.Option("--max-text", min=1, help="How many bytes a tag, or a text, may have.")
+    ] = 1 << 28,
     limit: Annotated[
         int, typer.Option("--limit", min=0, help="How many rows a table on the terminal shows.")
     ] = 20,
@@ -390,7 +402,8 @@ def xml(
     """Find the nodes of a tree pattern in XML documents."""
     from cepheid.cli.xml import XmlAsked, run_xml
 
-    run_xml(XmlAsked(pattern, files, wide, count, parser, namespaces or ()), out, limit)
+    limits = (namespaces or (), entities or (), max_depth, max_text)
+    run_xml(XmlAsked(pattern, files, wide, count, parser, *limits), out, limit)
 
 
 @app.command()

@@ -17,7 +17,7 @@ EVENTS = 1_000_000
 """How many, unless told."""
 
 MEGABYTE = 1_000_000
-UNITS = {"": 1.0, "KB": 0.001, "MB": 1.0, "GB": 1000.0}
+UNITS = {"KB": 0.001, "MB": 1.0, "GB": 1000.0}
 """Sizes of documents, in megabytes."""
 
 NUMBER = re.compile(r"([0-9]*\.?[0-9]+(?:e[+-]?[0-9]+)?|[0-9]+\.)\s*([kmg]b)?", re.IGNORECASE)
@@ -60,7 +60,7 @@ def _generate_document(what: str, size: float, seed: int, out: str) -> None:
         blocks = generator.blocks(size, seed)
     except ValueError as error:
         misuse(f"--{error}")
-    with progress(f"generating {what}", round(size * generator.megabytes * MEGABYTE)) as show:
+    with progress(f"generating {what}", round(size * generator.megabytes * MEGABYTE), in_bytes=True) as show:
         written = write_document(_shown(blocks, len, show), out)
     say(f"{counted(written, 'byte')} of XML written to {_place(out)}")
 
@@ -77,9 +77,10 @@ def _size_in(size: str | None, what: str, generator: DocumentGenerator) -> float
     if size is None:
         return generator.usual
     read = NUMBER.fullmatch(size.strip())
-    if read is None or (read[2] and not generator.takes_unit):
+    if read is None:
         misuse(f"--size of {what} is {generator.meaning}, not '{size}'")
-    return float(read[1]) * UNITS[(read[2] or "").upper()]
+    unit = UNITS[read[2].upper()] / generator.megabytes if read[2] else 1.0
+    return float(read[1]) * unit
 
 
 def _place(out: str) -> str:

@@ -22,12 +22,12 @@ def say_if_cold() -> None:
 
 
 @contextmanager
-def progress(label: str, total: int | None) -> Iterator[Callable[[int], None]]:
-    """A bar for long work on a terminal; gives a function to call with the rows done so far."""
+def progress(label: str, total: int | None, in_bytes: bool = False) -> Iterator[Callable[[int], None]]:
+    """A bar for long work on a terminal; gives a function to call with the rows or bytes done so far."""
     if not sys.stderr.isatty():
         yield lambda done: None
         return
-    bar = _Bar(label, total)
+    bar = _Bar(label, total, in_bytes)
     try:
         yield bar.show
     finally:
@@ -37,8 +37,8 @@ def progress(label: str, total: int | None) -> Iterator[Callable[[int], None]]:
 class _Bar:
     """A progress bar that appears once the work has proved long."""
 
-    def __init__(self, label: str, total: int | None) -> None:
-        self.label = label
+    def __init__(self, label: str, total: int | None, in_bytes: bool) -> None:
+        self.label, self.in_bytes = label, in_bytes
         self.total = total
         self.started = time.monotonic()
         self.close: Callable[[], None] = lambda: None
@@ -47,16 +47,24 @@ class _Bar:
     def show(self, done: int) -> None:
         """Draw how far the work is, if it is long."""
         if self.draw is None and time.monotonic() - self.started > PATIENCE:
-            self.draw, self.close = _drawn(self.label, self.total)
+            self.draw, self.close = _drawn(self.label, self.total, self.in_bytes)
         if self.draw is not None:
             self.draw(done)
 
 
-def _drawn(label: str, total: int | None) -> tuple[Callable[[int], None], Callable[[], None]]:
+def _drawn(label: str, total: int | None, in_bytes: bool) -> tuple[Callable[[int], None], Callable[[], None]]:
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import (
+        BarColumn,
+        DownloadColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    done = DownloadColumn() if in_bytes else MofNCompleteColumn()
+    columns = (TextColumn("{task.description}"), BarColumn(), done, TimeRemainingColumn())
     bar = Progress(*columns, console=Console(stderr=True), transient=True)
     task = bar.add_task(label, total=total)
     bar.start()

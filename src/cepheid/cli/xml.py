@@ -11,16 +11,24 @@ from cepheid.cli.query_text import UNNAMED
 from cepheid.cli.quick_start import without_linear_algebra
 from cepheid.cli.refuse import misuse
 from cepheid.cli.say import progress, say
-from cepheid.errors import CepheidError, SourceError, XmlError
+from cepheid.errors import CepheidError, LimitError, SourceError, XmlError
 from cepheid.language.twig.namespaces import given_namespaces
 from cepheid.language.twig.parse import parse_twig
 from cepheid.sources.paths import STANDARD, missing
+from cepheid.sources.xml_limits import DEEPEST, HTML, LONGEST
 
 FILE = "file"
 """The column that says in which of several files a node is."""
 
 PARSERS = ("fast", "lxml", "expat")
 IGNORE = "ignore"
+OPTIONS = {
+    'entities="html"': f"--entities {HTML}",
+    "entities=": "--entities NAME=TEXT",
+    "max_depth = ": "--max-depth ",
+    "max_text = ": "--max-text ",
+}
+"""What options are called here, by how they are called in Python."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +41,9 @@ class XmlAsked:
     is_count: bool = False
     parser: str = PARSERS[0]
     namespaces: Sequence[str] = ()  # each PREFIX=URI, or just `ignore`
+    entities: Sequence[str] = ()  # each NAME=TEXT, or just `html`
+    max_depth: int = DEEPEST
+    max_text: int = LONGEST
 
 
 def run_xml(asked: XmlAsked, out: str | None, limit: int) -> None:
@@ -44,7 +55,7 @@ def run_xml(asked: XmlAsked, out: str | None, limit: int) -> None:
 
     one, many = ("match", "matches") if asked.is_wide else ("node", "nodes")
     showing = showing_for(out, stats=False, limit=limit, format=None, rows=(one, many))
-    with progress("reading", total) as show:
+    with progress("reading", total, in_bytes=True) as show:
         found = _found(asked, show)
     tables = [each.wide() if asked.is_wide else each.table for each in found]
     if asked.is_count:
@@ -59,6 +70,7 @@ def _check(asked: XmlAsked, out: str | None) -> None:
     if asked.parser not in PARSERS:
         misuse(f"--parser is one of {', '.join(PARSERS)}, not '{asked.parser}'")
     namespaces_of(asked.namespaces)
+    entities_of(asked.entities)
     if asked.is_count and out is not None:
         misuse("--count prints a number: it does not go with --out")
     if list(asked.files).count(STANDARD) > 1:
@@ -86,6 +98,17 @@ def namespaces_of(given: Sequence[str]) -> dict[str, str] | str | None:
         misuse(f"--namespaces: {error}")
 
 
+def entities_of(given: Sequence[str]) -> dict[str, str] | str | None:
+    """The texts of entities by their names; or just `html`."""
+    if list(given) == [HTML]:
+        return HTML
+    pairs = [item.partition("=") for item in given]
+    for (name, separator, _), item in zip(pairs, given, strict=True):
+        if not name or not separator:
+            misuse(f"--entities is {HTML} or NAME=TEXT, not '{item}': such as --entities auml=ä")
+    return {name: text for name, _, text in pairs} or None
+
+
 def _size(file: str) -> int:
     if file == STANDARD:
         return 0
@@ -102,16 +125,30 @@ def _found(asked: XmlAsked, show: Callable[[int], None]) -> list[Any]:
     from cepheid.cli.say import say_if_cold
     from cepheid.xml import xml
 
-    pattern = xml(asked.pattern, namespaces=namespaces_of(asked.namespaces))
+    pattern = xml(
+        asked.pattern,
+        namespaces_of(asked.namespaces),
+        entities_of(asked.entities),
+        asked.max_depth,
+        asked.max_text,
+    )
     say_if_cold()
     found, before = [], 0
     for file in asked.files:
         try:
             found.append(pattern.run(_chunks(file, show, before), parser=asked.parser))
-        except XmlError as error:
-            raise SourceError(f"{'standard input' if file == STANDARD else file}: {error}") from None
+        except (XmlError, LimitError) as error:
+            place = "standard input" if file == STANDARD else file
+            raise SourceError(f"{place}: {_in_the_shell(str(error))}") from None
         before += _size(file)
     return found
+
+
+def _in_the_shell(message: str) -> str:
+    """What is wrong with a document, by the names of options."""
+    for option, words in OPTIONS.items():
+        message = message.replace(option, words)
+    return message
 
 
 def _chunks(file: str, show: Callable[[int], None], before: int) -> Iterable[bytes]:

@@ -50,7 +50,6 @@ class DocumentGenerator:
     meaning: str  # what its size is
     usual: float
     megabytes: float  # how many a size of 1 is, roughly
-    takes_unit: bool = False
 
 
 MEGABYTES = "in megabytes, such as 10, 0.5 or 2GB"
@@ -63,8 +62,8 @@ GENERATORS = {
 """The events that `cepheid generate` can make, by name."""
 
 DOCUMENTS = {
-    "xmark": DocumentGenerator(xmark_blocks, "a factor, such as 0.1 for about 11.7 MB", 0.1, 117),
-    "treebank": DocumentGenerator(treebank_blocks, MEGABYTES, 10, 1, takes_unit=True),
-    "dblp": DocumentGenerator(dblp_blocks, MEGABYTES, 10, 1, takes_unit=True),
+    "xmark": DocumentGenerator(xmark_blocks, "a factor, such as 0.1 for about 11.7 MB, or 20MB", 0.1, 117),
+    "treebank": DocumentGenerator(treebank_blocks, MEGABYTES, 10, 1),
+    "dblp": DocumentGenerator(dblp_blocks, MEGABYTES, 10, 1),
 }
 """The documents that it can make."""

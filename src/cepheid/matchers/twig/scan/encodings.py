@@ -23,6 +23,9 @@ OTHERS = {
 }
 """What is not read, and known by its first bytes."""
 
+PACKED = {"gzip": b"\x1f\x8b", "zstd": b"\x28\xb5\x2f\xfd", "bzip2": b"BZh", "lz4": b"\x04\x22\x4d\x18"}
+"""How bytes may be packed, by the first of them."""
+
 MARKS = ((codecs.BOM_UTF8, UTF8), (codecs.BOM_UTF16_LE, UTF16_LITTLE), (codecs.BOM_UTF16_BE, UTF16_BIG))
 UNMARKED = ((b"<\x00?\x00", UTF16_LITTLE), (b"\x00<\x00?", UTF16_BIG))
 LONGEST_MARK = 4
@@ -41,10 +44,14 @@ def first_encoding(head: bytes) -> tuple[str, int]:
 
 
 def refuse_others(head: bytes) -> None:
-    """Say so if the first bytes are of an encoding that is not read."""
+    """Say so if the first bytes are of an encoding that is not read, or packed."""
     for name, begins in OTHERS.items():
         if head.startswith(begins):
             raise not_read(name)
+    for name, begin in PACKED.items():
+        if head.startswith(begin):
+            how = "unpack them first, or name a file that ends in .gz, .zst, .bz2 or .lz4"
+            raise XmlError(0, 1, f"these bytes are packed by {name}: {how}")
 
 
 def not_read(name: str) -> XmlError:

@@ -21,7 +21,7 @@ from cepheid.matchers.twig.scan.tables import Scan, TokenSpans, name_text
 from cepheid.matchers.twig.scan.tags import tag_end
 from cepheid.matchers.twig.scan.text import lines_in
 from cepheid.matchers.twig.scan.uris import NamespaceNumbers, declared_in, is_uri, meaning
-from cepheid.matchers.twig.scan.wording import MISTAKES, unknown_entity
+from cepheid.matchers.twig.scan.wording import MISTAKES, NO_XML, ends_too_early, unknown_entity
 
 REFERENCE = re.compile(rb"&([^;&<\s]{1,200});")
 DOCTYPE = b"<!DOCTYPE"
@@ -168,7 +168,9 @@ class Scanner:
         if self.rest or st[at.MODE] != at.CONTENT or st[at.DEPTH] or not st[at.ROOTS]:
             rest = b"".join([self.rest, *self.parts])
             self.places = joined_places([self.places, *self.part_places])
-            raise XmlError(*self._place(rest, len(rest)), "the document ends too early")
+            names = [self.name(number) for number in self.scan.open[: st[at.DEPTH]]]
+            what = ends_too_early(names, has_root=bool(st[at.ROOTS]))
+            raise XmlError(*self._place(rest, len(rest)), what)
 
     @property
     def name_count(self) -> int:
@@ -287,6 +289,8 @@ class Scanner:
         if error == at.TOO_LONG:
             return self._too_long(data, where)
         what = MISTAKES[error]
+        if error == at.OUTSIDE and not self.scan.state[at.ROOTS]:
+            what += NO_XML
         if error == at.BAD_REFERENCE and (named := REFERENCE.match(data, where)):
             declared = self.type.declared if self.type else ()
             what = unknown_entity(named[1].decode(errors="replace"), declared)

@@ -1,6 +1,7 @@
 """What is wrong with a document, in words."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from html.entities import name2codepoint
 
 from cepheid.matchers.twig.scan import layout as at
 from cepheid.matchers.twig.scan.names import LONGEST_NAME
@@ -29,11 +30,23 @@ MISTAKES = {
     at.UNBINDING: "a prefix cannot be bound to no namespace",
 }
 
+NO_XML = ": an XML document begins with '<'"
+"""What is added where text comes first."""
+
+
+def ends_too_early(opened: Sequence[str], has_root: bool) -> str:
+    """What is said of a document that is not whole: the elements that are open, the outermost first."""
+    what = "the document ends too early"
+    if opened:
+        return f"{what}: <{opened[-1][:100]}> is open"
+    return what if has_root else f"{what}: it has no element"
+
 
 def unknown_entity(name: str, declared: Collection[str]) -> str:
     """What is said of `&name;`."""
-    if name in declared:
-        return f"the document declares the entity '&{name};', which is not read: give its text in entities="
     if name.startswith("#"):
         return f"'&{name};' is no character that XML allows"
-    return f"the entity '&{name};' is not known: give its text in entities="
+    way = 'entities="html" has its text' if name in name2codepoint else "give its text in entities="
+    if name in declared:
+        return f"the document declares the entity '&{name};', which is not read: {way}"
+    return f"the entity '&{name};' is not known: {way}"
