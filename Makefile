@@ -3,7 +3,7 @@
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help setup demo demo-service test test-long test-quick test-kernels test-bounds test-agreement test-agreement-tree test-profiles test-chaos test-cluster test-kafka test-ready test-service-truth test-service-chaos test-service-schema test-service-load test-mqtt test-postgres test-page check \
+.PHONY: help setup demo demo-service test test-long test-quick test-kernels test-bounds test-agreement test-agreement-tree test-agreement-xml test-profiles test-chaos test-cluster test-kafka test-ready test-service-truth test-service-chaos test-service-schema test-service-load test-mqtt test-postgres test-page check \
 	lint types layers format fuzz fuzz-sharing fuzz-aggregate fuzz-tree fuzz-profiles fuzz-values fuzz-xml bench docs docs-check notebooks test-docs kernels package clean
 
 VENV   := .venv
@@ -24,7 +24,7 @@ KERNELS := build/kernels
 LEVEL  ?= x86-64-v3
 
 # How many random queries `make fuzz` and its like, `make test-agreement`, `make test-profiles` and `make test-service-truth` try, and from which seed.
-CASES ?= $(if $(filter test-service-truth,$(MAKECMDGOALS)),200,$(if $(filter test-profiles,$(MAKECMDGOALS)),500,$(if $(filter test-agreement%,$(MAKECMDGOALS)),2000,$(if $(filter fuzz-values,$(MAKECMDGOALS)),10000,20000))))
+CASES ?= $(if $(filter test-service-truth,$(MAKECMDGOALS)),200,$(if $(filter test-profiles,$(MAKECMDGOALS)),500,$(if $(filter test-agreement-xml,$(MAKECMDGOALS)),300,$(if $(filter test-agreement%,$(MAKECMDGOALS)),2000,$(if $(filter fuzz-values,$(MAKECMDGOALS)),10000,20000)))))
 SEED ?= 1
 # How often `make test-chaos` kills the driver, and `make test-service-chaos` the service.
 KILLS ?= $(if $(filter test-service-chaos,$(MAKECMDGOALS)),50,20)
@@ -92,6 +92,9 @@ test-agreement: $(READY) ## compare Spark, batch and streaming, with the embedde
 test-agreement-tree: $(READY) ## the same for the tree engine, under options drawn at random
 	$(BIN)/python -m tests.spark.agreement --tree --mode batch --cases $(CASES) --seed $(SEED)
 	$(BIN)/python -m tests.spark.agreement --tree --mode stream --cases $(CASES) --seed $(SEED)
+
+test-agreement-xml: $(READY) ## compare tree patterns on Spark with the oracle on CASES random patterns over documents, split anywhere
+	$(BIN)/python -m tests.spark.agreement_xml --cases $(CASES) --seed $(SEED)
 
 test-profiles: $(READY) ## compare Spark, batch and streaming, with the embedded run on CASES random sets of profiles
 	$(BIN)/python -m tests.spark.agreement_profiles --mode batch --cases $(CASES) --seed $(SEED)
