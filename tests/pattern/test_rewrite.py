@@ -23,6 +23,8 @@ PATTERNS = [
     ("AND(AND(A a, B b), C c)", "AND(AND(A a, B b), C c)"),
     ("AND(SEQ(~A a), B b)", "AND(SEQ(~A a), B b)"),
     ("SEQ((SEQ(A a, B b)) WITHIN 5 min, C c)", "SEQ((SEQ(A a, B b)) WITHIN 5 min, C c)"),
+    ("SEQ(A a, (~B b) WITHIN 5 min)", "SEQ(A a, ~B b)"),
+    ("SEQ(A a, (SEQ(~B b, (~C c) WITHIN 5 min)) WITHIN 9 min)", "SEQ(A a, ~B b, ~C c)"),
     ("SEQ(OR(SEQ(SEQ(A a, B b)), C c))", "OR(SEQ(A a, B b), C c)"),
 ]
 
@@ -75,4 +77,9 @@ def test_no_variable_disappears(query: PatternQuery) -> None:
 
 
 def test_rules_are_visible() -> None:
-    assert [rule.__name__ for rule in RULES] == ["flatten_patterns", "fold_constants", "drop_true_conjuncts"]
+    assert [rule.__name__ for rule in RULES] == [
+        "drop_windows_without_events",
+        "flatten_patterns",
+        "fold_constants",
+        "drop_true_conjuncts",
+    ]

@@ -4,12 +4,14 @@ from collections.abc import Callable
 
 from cepheid.pattern.query import PatternQuery
 from cepheid.pattern.rewrite.drop_true_conjuncts import drop_true_conjuncts
+from cepheid.pattern.rewrite.drop_windows_without_events import drop_windows_without_events
 from cepheid.pattern.rewrite.flatten_patterns import flatten_patterns
 from cepheid.pattern.rewrite.fold_constants import fold_constants
 
 Rule = Callable[[PatternQuery], PatternQuery]
 
 RULES: tuple[Rule, ...] = (
+    drop_windows_without_events,
     flatten_patterns,
     fold_constants,
     drop_true_conjuncts,
