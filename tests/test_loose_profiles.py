@@ -51,6 +51,17 @@ def test_an_attribute_may_be_missing_or_of_another_kind_in_each_event() -> None:
     assert session.stats["bad"] == 0
 
 
+def test_a_table_may_have_no_good_event() -> None:
+    session = cepheid.profiles({"hot": HOT}).session(**BINDING)
+    session.push(event(1, value=30))
+    rows = pa.Table.from_pylist([event(2, value=30)])
+    assert session.push(rows.slice(0, 0)).num_rows == 0
+    timeless = rows.set_column(0, "time", pa.nulls(1, pa.int64()))
+    assert session.push(timeless).num_rows == 0
+    assert session.stats["bad"] == 1
+    assert session.push(rows).num_rows == 1
+
+
 def test_events_are_given_back_as_they_came() -> None:
     session = cepheid.profiles({"all": "PATTERN T t WITHIN 5"}).session(**BINDING)
     given = event(1, value="3", deep={"b": [1, None, "x"], "a": {"c": True}}, größe=1.5)

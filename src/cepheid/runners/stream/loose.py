@@ -125,7 +125,8 @@ class LooseEvents:
     def travelling(self, stream: LooseStream) -> list[dict[str, Any]] | pa.Table:
         """The good events in the columns in which they travel."""
         if self.columns:
-            taken = {name: column.take(pa.array(self.places)) for name, column in self.columns.items()}
+            places = pa.array(self.places, pa.int64())  # a list without any has no type of its own
+            taken = {name: column.take(places) for name, column in self.columns.items()}
             texts = {
                 stream.event: pa.array(self.texts, pa.string()),
                 stream.moments: pa.array(self.moments, pa.string()),
