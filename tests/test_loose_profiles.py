@@ -254,6 +254,11 @@ def test_what_no_session_could_run_is_refused_at_once() -> None:
         cepheid.profiles({"fine": fine, "p": "PATTERN SEQ(A a, B b)"}).session(**BINDING, lateness=2)
     with pytest.raises(CepheidError, match="has no unit"):
         cepheid.profiles({"fine": fine, "p": "PATTERN A a WITHIN 5 min"}).session(**BINDING)
+    endless = "PATTERN SEQ(A a, SILENCE OF B b FOR 5)"  # has no unit either, which is not what is wrong
+    with pytest.raises(CepheidError, match="profile 'p': over an unbounded stream"):
+        cepheid.profiles({"p": endless}).session(**BINDING)
+    with pytest.raises(CepheidError, match="profile 'p': over an unbounded stream"):
+        cepheid.profiles({"fine": fine, "p": endless}).session(**BINDING)
     session = cepheid.profiles({}).session(**BINDING)
     with pytest.raises(CepheidError, match="compared here with something else"):
         session.add("length", "PATTERN A a WHERE a.x > 5 min WITHIN 5")

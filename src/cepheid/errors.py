@@ -4,7 +4,8 @@
     ├── QueryError            the query is wrong, before any data moves; knows where
     │   ├── QuerySyntaxError      it does not parse
     │   ├── QueryCheckError       it parses, but means nothing (wrong type, …)
-    │   │   └── UnknownAttributeError     it names what the stream does not have
+    │   │   ├── UnknownAttributeError     it names what the stream does not have
+    │   │   └── TimeUnitError             a duration has a unit and time has none, or the reverse
     │   └── UnsupportedError      it means something that no engine can run yet
     ├── BindingError          the stream does not fit: no such time column, not a time, …
     ├── EventError            an event is late or bad, and the caller asked to fail on it
@@ -184,6 +185,10 @@ class UnknownAttributeError(QueryCheckError):
     def __init__(self, attribute: str, *, span: Span | None = None, hint: str | None = None) -> None:
         super().__init__(f"the stream has no attribute '{attribute}'", span=span, hint=hint)
         self.attribute = attribute
+
+
+class TimeUnitError(QueryCheckError):
+    """A duration has a unit and the times of the stream have none, or the reverse."""
 
 
 class UnsupportedError(QueryError):

@@ -5,7 +5,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from cepheid.errors import QueryCheckError
+from cepheid.errors import QueryCheckError, TimeUnitError
 from cepheid.events import EventSchema
 from cepheid.expressions import Aggregate, Attribute, Element, Expression
 from cepheid.pattern.functions import NUMERIC, ValueType
@@ -91,13 +91,13 @@ def durations_fit_the_time_column(query: PatternQuery, schema: EventSchema) -> N
     """A bare number is for numeric time, and a unit on numeric time needs `time_unit=`."""
     for length, span in _durations(query):
         if length.unit is None and not schema.has_numeric_time:
-            raise QueryCheckError(
+            raise TimeUnitError(
                 f"{length} has no unit, and the time column '{schema.time}' is {schema.type_of(schema.time)}",
                 span=span,
                 hint=f"write a unit, as in {length} seconds",
             )
         if length.unit is not None and schema.has_numeric_time and schema.time_unit is None:
-            raise QueryCheckError(
+            raise TimeUnitError(
                 f"{length} has a unit, and the time column '{schema.time}' is a plain number",
                 span=span,
                 hint=f'say what it counts, as in time_unit="{length.unit}", or write a bare number',

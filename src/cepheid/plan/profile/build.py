@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from cepheid import expressions as ex
-from cepheid.errors import QueryCheckError
+from cepheid.errors import QueryCheckError, TimeUnitError
 from cepheid.events import EventSchema
 from cepheid.expressions import Index, Scope, variables
 from cepheid.pattern.check import check_against
@@ -83,14 +83,14 @@ def _check_period(terms: ProfileTerms, schema: EventSchema) -> None:
     if not isinstance(terms.once, Duration):
         return
     if terms.once.unit is None and not schema.has_numeric_time:
-        raise QueryCheckError(
+        raise TimeUnitError(
             f"once= is {terms.once} without a unit, and the time column '{schema.time}' is a time",
             hint=f"write once='{terms.once} min'",
         )
     try:
         exact_length(terms.once, schema)
     except QueryCheckError:
-        raise QueryCheckError(
+        raise TimeUnitError(
             f"once= is {terms.once}, and the time column '{schema.time}' is a plain number",
             hint="say what it counts, as in time_unit='s', or give a bare number",
         ) from None

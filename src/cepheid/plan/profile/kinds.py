@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pyarrow as pa
 
-from cepheid.errors import QueryCheckError
+from cepheid.errors import QueryCheckError, TimeUnitError
 from cepheid.events import EventSchema
 from cepheid.expressions import Expression
 from cepheid.pattern import nodes as pt
@@ -60,7 +60,7 @@ def daily_kind(node: pt.At, zone: str, schema: EventSchema) -> DailyKind:
     clock, tick = parse_time_of_day(node.time_of_day), tick_nanoseconds(schema)
     assert clock is not None
     if tick is None:
-        raise QueryCheckError(
+        raise TimeUnitError(
             f"AT reads a clock, and the time column '{schema.time}' is a plain number",
             span=node.span,
             hint="say what it counts, as in time_unit='s'",

@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from cepheid.errors import BindingError, CepheidError, QueryError
+from cepheid.errors import BindingError, CepheidError, QueryError, TimeUnitError
 from cepheid.events import END, FewEvents
 from cepheid.matchers.snapshot import Snapshot
 from cepheid.plan.loose.stream import Form, LooseStream
@@ -310,13 +310,15 @@ def expect_likely(binding: LooseBinding, check: Check, profiles: Mapping[str, An
 def _refused(
     check: Check, streams: Sequence[LooseStream], profiles: Mapping[str, Any]
 ) -> CepheidError | None:
-    """What is wrong with these profiles over the first of the streams, if they can be run over none."""
+    """What is wrong with these profiles if they can be run over none of the streams: over the first, unless
+    its times alone do not suit them."""
     found: CepheidError | None = None
     for stream in streams:
         try:
             check(stream, profiles)
         except (QueryError, BindingError) as error:
-            found = found or error
+            suits = not isinstance(error, TimeUnitError)
+            found = error if found is None or (suits and isinstance(found, TimeUnitError)) else found
         else:
             return None
     return found
