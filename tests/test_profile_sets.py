@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from inspect import signature
 from typing import Any
 
 import pyarrow as pa
@@ -134,9 +135,23 @@ def test_a_silence_before_the_first_event_begins_once_also_after_a_snapshot(is_s
 # -- bad input -------------------------------------------------------------------------------------
 
 
+def test_sets_take_the_options_of_a_query_and_no_others() -> None:
+    def names(call: Any) -> list[str]:
+        return list(signature(call).parameters)
+
+    found, query = profiles({"p": PAIRS}), cepheid.query("PATTERN A a")
+    assert names(found.run) == names(query.run)
+    assert names(found.session) == names(query.session)
+    with pytest.raises(TypeError, match=r"ProfileSet.run\(\) got an unexpected keyword argument 'typ'"):
+        found.run(stream("A"), time="time", typ="type")  # type: ignore[call-arg]
+
+
 def test_bad_sets_are_refused() -> None:
     with pytest.raises(CepheidError, match="two profiles are named 'p'"):
         profiles([("p", PAIRS), ("p", LONE)])
+    for unnamed in ([PAIRS, LONE], PAIRS, "PATTERN A a", None):
+        with pytest.raises(CepheidError, match="profiles are a dict of each by its name"):
+            profiles(unnamed)  # type: ignore[arg-type]
     with pytest.raises(CepheidError, match="a profile has a text for a name, not 3"):
         profiles({3: PAIRS})  # type: ignore[dict-item]
     with pytest.raises(CepheidError, match="method= is one of one_step, two_step"):

@@ -142,12 +142,28 @@ class ProfileSet(Runnable[Matches, pa.Table]):
 
         return run_profiles(plan, intake, terms, progress)
 
-    def run(self, events: Any, *, time: str, **options: Any) -> Matches:
+    def run(
+        self,
+        events: Any,
+        *,
+        time: str,
+        type: str | None = None,
+        order: Sequence[str] = (),
+        time_unit: str | None = None,
+        on_late: str = "side",
+        on_bad: str = "side",
+        max_matches: int | None = None,
+        max_state: int | None = None,
+        progress: Callable[[int], None] | None = None,
+    ) -> Matches:
         """All that is told of a table, a reader, a data frame, dicts, or files. Dicts are taken as by a
         session without a schema if an attribute holds values of several kinds, or if a profile names what
         none of them has, or has as another kind."""
         from cepheid.runners.stream.loose import are_mixed, as_dicts
 
+        roles: dict[str, Any] = {"type": type, "order": order, "time_unit": time_unit}
+        terms: dict[str, Any] = {"on_late": on_late, "on_bad": on_bad, "max_matches": max_matches}
+        options = roles | terms | {"max_state": max_state, "progress": progress}
         events, are_dicts = as_dicts(events)
         if not are_dicts:
             return super().run(events, time=time, **options)
@@ -170,17 +186,31 @@ class ProfileSet(Runnable[Matches, pa.Table]):
 
         return run_loose(self.plan, events, time, **options)
 
-    def session(self, schema: Any = None, *, time: str, **options: Any) -> ProfileSession | LooseSession:  # type: ignore[override]
+    def session(  # type: ignore[override]
+        self,
+        schema: Any = None,
+        *,
+        time: str,
+        type: str | None = None,
+        order: Sequence[str] = (),
+        time_unit: str | None = None,
+        lateness: Any = 0,
+        on_late: str = "side",
+        on_bad: str = "side",
+        max_matches: int | None = None,
+        max_state: int | None = None,
+    ) -> ProfileSession | LooseSession:
         """An incremental run, as a query has it, to which profiles may be added, and from which they may be
         taken. Without a schema, events may bring any attributes, and the first says what times are."""
+        roles: dict[str, Any] = {"type": type, "order": order, "time_unit": time_unit}
+        terms: dict[str, Any] = {"lateness": lateness, "on_late": on_late, "on_bad": on_bad}
+        terms |= {"max_matches": max_matches, "max_state": max_state}
         if schema is not None:
-            found = super().session(schema, time=time, **options)
-            return cast("ProfileSession", found)
+            return cast("ProfileSession", super().session(schema, time=time, **roles, **terms))
         from cepheid.runners.embedded.loose_session import LooseSession
         from cepheid.runners.stream.loose import LooseBinding
 
-        roles = {name: options.pop(name) for name in ("type", "order", "time_unit") if name in options}
-        return LooseSession(LooseBinding.of(time, **roles), self.profiles, self._opening(**options))
+        return LooseSession(LooseBinding.of(time, **roles), self.profiles, self._opening(**terms))
 
     def session_over(
         self, times: pa.DataType, *, time: str, type: str | None = None, **options: Any
@@ -266,13 +296,23 @@ def profiles(
     if variant not in VARIANTS:
         raise CepheidError(f"variant= is one of {', '.join(VARIANTS)}, not {variant!r}")
     found: dict[str, Profile] = {}
-    for name, each in source.items() if isinstance(source, Mapping) else source:
+    for name, each in _pairs(source):
         if not isinstance(name, str):
             raise CepheidError(f"a profile has a text for a name, not {name!r}")
         if name in found:
             raise CepheidError(f"two profiles are named '{name}': give each its own name")
         found[name] = _as_profile(name, each)
     return ProfileSet(found, method, variant)
+
+
+def _pairs(source: Any) -> Iterable[tuple[Any, Any]]:
+    """Names and profiles, as they are given."""
+    if isinstance(source, Mapping):
+        return source.items()
+    pairs = list(source) if isinstance(source, Iterable) else [source]
+    if all(isinstance(each, tuple | list) and len(each) == 2 for each in pairs):
+        return pairs
+    raise CepheidError("profiles are a dict of each by its name, or pairs of a name and a profile")
 
 
 def _as_profile(name: str, each: Any) -> Profile:
