@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import socket
 import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
 pytest.importorskip("fastapi", reason="needs cepheid[service]")
 
+from cepheid.service.run import EndingServer, serve
+from cepheid.service.settings import Settings
 from tests.service.serving import ADMIN, START, RunningService, event, eventually, iso
 
 pytestmark = [pytest.mark.service, pytest.mark.slow]
@@ -100,3 +104,21 @@ def test_the_first_token_is_printed_once_and_a_second_service_refused(tmp_path: 
     assert token not in (tmp_path / "log").read_text()
     assert token.encode() not in (tmp_path / "cepheid.db").read_bytes()
     assert service.stop() == 0
+
+
+def test_whoever_reads_the_address_can_connect(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """However long it takes until the server takes connections in."""
+    met: list[str] = []
+
+    def connect(server: object, sockets: list[socket.socket]) -> None:
+        address = urlsplit(capsys.readouterr().out.split()[3])
+        socket.create_connection((address.hostname, address.port or 0), timeout=10).close()
+        met.append(address.netloc)
+
+    monkeypatch.setattr(EndingServer, "run", connect)
+    for name in ("signal.signal", "sys.setswitchinterval", "cepheid.service.logs.set_up"):
+        monkeypatch.setattr(name, lambda *_: None)  # this process runs other tests
+    serve(Settings(db=f"sqlite:///{tmp_path / 'cepheid.db'}", port=0))
+    assert met

@@ -61,6 +61,7 @@ def serve(settings: Settings) -> None:
     server = EndingServer(config)
     try:
         listening = config.bind_socket()
+        listening.listen(config.backlog)  # whoever reads the address may connect at once, and waits
     except SystemExit:
         store.close()
         raise SourceError(f"{settings.host}:{settings.port} cannot be listened at: is it in use?") from None
