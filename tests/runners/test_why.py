@@ -288,7 +288,7 @@ def told(events: list[dict[str, Any]], **terms: Any) -> Why:
     [
         ({"once": "ever"}, "once=ever held it back"),
         ({"consume": "unique"}, "consume='unique' had used up an event of it"),
-        ({"select": {"d": "first"}}, "select does not choose its events"),
+        ({"select": {"d": "first"}}, "select does not choose its events: select d first"),
     ],
 )
 def test_a_match_that_a_profile_did_not_tell(terms: dict[str, Any], says: str) -> None:

@@ -247,3 +247,5 @@ def test_a_near_miss_is_shown_with_its_event_its_condition_and_both_values() -> 
         "matches": "3",
         "since": "31 Jan 2026 18:00:00",
     }
+    assert facts_of({"notifications": 3, "told": 3}) == {"notifications": "3"}
+    assert facts_of({"notifications": 3, "told": 2}) == {"notifications": "3", "told": "2"}

@@ -53,10 +53,14 @@ class ProfileTerms:
             once = Duration(Fraction(once[0], once[1]), once[2])
         return ProfileTerms(tuple((v, choice) for v, choice in select), consume, once, timezone)
 
+    @property
+    def chosen(self) -> str:
+        """What `select` asks for."""
+        return ", ".join(f"{variable} {choice}" for variable, choice in self.select) or ALL
+
     def __str__(self) -> str:
-        chosen = ", ".join(f"{variable} {choice}" for variable, choice in self.select)
         often = "as often as it matches" if self.once is None else f"once {self.once}"
-        return f"select {chosen or ALL}; consume {self.consume}; {often}; time zone {self.timezone}"
+        return f"select {self.chosen}; consume {self.consume}; {often}; time zone {self.timezone}"
 
 
 def profile_terms(query: PatternQuery, select: Any, consume: Any, once: Any, timezone: Any) -> ProfileTerms:

@@ -60,6 +60,8 @@ def facts_of(trace: dict[str, Any]) -> dict[str, str]:
     """The numbers and times that stand above the list."""
     kept = ("notifications", "matches", "told", "events", "since", "until")
     found = {name: trace[name] for name in kept if trace.get(name) is not None}
+    if found.get("told") == found.get("notifications"):
+        found.pop("told", None)  # else the events that are looked at do not give what the history has
     return {
         name: moment(value) if isinstance(value, str) else shown_value(value) for name, value in found.items()
     }

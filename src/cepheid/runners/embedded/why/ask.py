@@ -232,7 +232,7 @@ class _Answer:
             for says, terms in easier
             if matching.terms != replace(matching.terms, **terms)
         ]
-        return [*found, (f"select does not choose its events: {matching.terms}", None)]
+        return [*found, (f"select does not choose its events: select {matching.terms.chosen}", None)]
 
     # -- figures -----------------------------------------------------------------------------------
 
