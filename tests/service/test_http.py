@@ -261,9 +261,19 @@ def test_a_bad_profile_is_refused_with_its_place(
     ],
 )
 def test_a_body_that_is_no_profile_is_a_problem(service: RunningService, body: dict[str, Any]) -> None:
-    answer = service.client.post("/profiles", json=body)
-    assert answer.status_code == 422
-    assert answer.headers["content-type"] == "application/problem+json"
+    for path in ("/profiles", "/profiles/preview"):
+        answer = service.client.post(path, json=body)
+        assert answer.status_code == 422
+        assert answer.headers["content-type"] == "application/problem+json"
+
+
+@pytest.mark.parametrize("path", ["/profiles", "/profiles/preview", "/tokens"])
+def test_a_body_that_is_not_said_to_be_json_is_refused_as_such(service: RunningService, path: str) -> None:
+    body = b'{"name": "n", "query": "PATTERN A a", "scopes": ["admin"]}'
+    for headers in ({"Content-Type": "text/plain"}, {}):
+        answer = service.client.post(path, content=body, headers=headers)
+        assert answer.status_code == 415
+        assert answer.headers["content-type"] == "application/problem+json"
 
 
 def test_profiles_are_shown_changed_and_removed(service: RunningService, since: datetime) -> None:

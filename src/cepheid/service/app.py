@@ -105,6 +105,8 @@ async def _problem(request: Request, error: Exception) -> JSONResponse:
 
 async def _invalid(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)
+    if any(isinstance(each.get("input"), bytes) for each in error.errors()):  # it was not said to be JSON
+        return Problem(415, "send the body as JSON: Content-Type: application/json").response()
     found = [
         {"where": ".".join(map(str, each["loc"])), "message": each["msg"].removeprefix("Value error, ")}
         for each in error.errors()

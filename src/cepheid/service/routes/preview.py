@@ -9,6 +9,7 @@ from fastapi import APIRouter, Request
 from cepheid.service.access import needs
 from cepheid.service.auth import PROFILES
 from cepheid.service.bodies import ProfileBody
+from cepheid.service.channels import expect as expect_channel
 from cepheid.service.problems import busy
 from cepheid.service.routes.profiles import checked
 from cepheid.service.running import running
@@ -24,4 +25,7 @@ def preview_profile(request: Request, body: ProfileBody) -> dict[str, Any]:
     if not service.engine.is_ready:
         raise busy("the service is starting", 2)
     draft = checked(request, body)
+    with service.store.reading() as connection:
+        for channel in draft.channels:
+            expect_channel(connection, channel)
     return service.preview.ask(draft.query, draft.terms)
