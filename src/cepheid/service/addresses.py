@@ -23,6 +23,7 @@ Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 LOCAL_NAMES = ("localhost", "local", "internal", "localdomain", "home.arpa")
 LONGEST_URL = 2000
+LAST_PORT = 65_535
 HOST_NAME = re.compile(rb"[A-Za-z0-9._-]+")  # no %31%30: whoever decodes it reads another host than we check
 
 
@@ -44,6 +45,8 @@ class AddressGuard:
             raise AddressRefused("the webhook is not an address: write https://…") from None
         if len(text) > LONGEST_URL or url.scheme not in ("https", "http") or not url.host:
             raise AddressRefused("the webhook is not an address: write https://…")
+        if url.port is not None and not 0 < url.port <= LAST_PORT:
+            raise AddressRefused(f"the webhook is not an address: a port is from 1 to {LAST_PORT:,}")
         if url.userinfo:
             raise AddressRefused("a webhook's address holds no user or password")
         literal = literal_address(url.host)
