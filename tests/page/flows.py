@@ -107,6 +107,7 @@ def test_fill_in_the_blanks_of_a_common_situation(
 ) -> None:
     page = opened("/page/profiles/new")
     page.get_by_role("link", name=title).click()
+    page.locator("#types option").first.wait_for(state="attached")
     offered = page.locator("#types option").evaluate_all("all => all.map(each => each.value)")
     assert {"Temperature", "Presence"} <= set(offered)
     for name, value in fill.items():

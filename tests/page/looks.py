@@ -62,6 +62,7 @@ def prepared(page: Any, name: str) -> None:
     if name in ("feed", "profile"):
         page.locator(".told .picture").first.scroll_into_view_if_needed()
         page.locator("svg circle.matched").first.wait_for()
+        page.wait_for_timeout(1000)  # the other pictures in sight come in no order
         page.evaluate("scrollTo(0, 0)")
 
 

@@ -17,7 +17,7 @@ from cepheid.service.addresses import AddressGuard, AddressRefused, literal_addr
 from cepheid.service.sending import retry_seconds
 from cepheid.service.settings import settings_from
 from tests.service.receiver import Receiver
-from tests.service.serving import Hours, RunningService, event, eventually, serving
+from tests.service.serving import Hours, RunningService, event, eventually, iso, serving
 
 pytestmark = pytest.mark.service
 
@@ -62,8 +62,10 @@ def test_a_webhook_is_signed_and_delivered(service: RunningService, receiver: Re
 
 def test_failures_are_tried_again_and_can_be_replayed(service: RunningService, receiver: Receiver) -> None:
     profile, _ = delivering(service, "again", f"{receiver.address}/503/2/again", f"{receiver.address}/500")
-    service.send(event("A", HOURS.fresh(), 0, who="again", n=1))
+    since = HOURS.fresh()
+    service.send(event("A", since, 0, who="again", n=1))
     rows = {row["webhook"].rsplit("/", 1)[1]: row for row in service.settled(profile)}
+    assert {row["time"] for row in rows.values()} == {iso(since)}
     assert (rows["again"]["status"], rows["again"]["attempts"]) == ("delivered", 3)
     assert (rows["500"]["status"], rows["500"]["attempts"]) == ("failed", 4)
     assert len({headers["webhook-id"] for _, headers, _ in receiver.of("/503/2/again")}) == 1
@@ -118,6 +120,8 @@ def test_redirects_fail_gone_switches_off_and_retry_after_is_obeyed(
         "https://167772161/",
         "https://100.64.0.1/",
         "https://224.0.0.1/",
+        "https://example.com:65536/",
+        "https://example.com:0/",
         "http://93.184.216.34/",
         "ftp://example.com/",
         "https:///nothing",

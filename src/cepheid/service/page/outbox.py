@@ -31,7 +31,7 @@ Before = Annotated[int, Query(ge=1, le=LAST_ID)]
 def show_all(request: Request, status: Status = "", before: Before = LAST_ID) -> Response:
     """Of all profiles, the newest first."""
     ways = [column for column in ENDPOINTS.c if column.name in ("url", "channel")]
-    columns: list[Any] = [DELIVERIES, *ways, TOLD.c.profile, ALL.c.name]
+    columns: list[Any] = [DELIVERIES, *ways, TOLD.c.profile, TOLD.c.time, ALL.c.name]
     joined = DELIVERIES.join(TOLD).join(ENDPOINTS, ENDPOINTS.c.id == DELIVERIES.c.endpoint)
     joined = joined.join(ALL, ALL.c.id == TOLD.c.profile)
     wanted = DELIVERIES.c.id < before
@@ -47,6 +47,7 @@ def _shown(row: Any) -> dict[str, Any]:
     return {
         "id": row.id,
         "notification": row.notification,
+        "time": row.time,
         "to": getattr(row, "channel", None) or row.url,
         "status": row.status,
         "attempts": row.attempts,

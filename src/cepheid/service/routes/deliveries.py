@@ -39,7 +39,7 @@ def list_deliveries(
     limit: Annotated[int, Query(ge=1, le=1000)] = 100,
 ) -> list[dict[str, Any]]:
     """The newest first; go on with `before`, the id of the last one."""
-    columns: list[Any] = [ALL, ENDPOINTS.c.url, ENDPOINTS.c.channel, TOLD.c.match_id]
+    columns: list[Any] = [ALL, ENDPOINTS.c.url, ENDPOINTS.c.channel, TOLD.c.match_id, TOLD.c.time]
     wanted = (TOLD.c.profile == profile) & (ALL.c.id < before)
     if status is not None:
         wanted &= ALL.c.status == status
@@ -55,6 +55,7 @@ def _shown(row: Any) -> dict[str, Any]:
         "id": row.id,
         "notification": row.notification,
         "match_id": row.match_id,
+        "time": shown(row.time),
         **({"webhook": row.url} if row.channel is None else {"channel": row.channel}),
         "status": row.status,
         "attempts": row.attempts,
