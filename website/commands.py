@@ -48,4 +48,4 @@ def _row(parameter: object, context: typer.Context) -> str | None:
     if record is None or "--help" in record[0]:
         return None
     names, told = (part.replace("|", "\\|").replace("\n", " ") for part in record)
-    return f"| `{names.replace(chr(92) + '|', '|') if '|' not in record[0] else names}` | {told} |"
+    return f"| `{names}` | {told} |"

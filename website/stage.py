@@ -19,6 +19,8 @@ INSIDE = ("ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md")
 _LINK = re.compile(r"(\]\()([^)\s#]+)((?:#[^)]*)?\))")
 _CODE = re.compile(r"(^```.*?^```$|`[^`\n]+`)", re.MULTILINE | re.DOTALL)
 _PICTURE = re.compile(r"^!\[([^\]]*)\]\((\S+\.svg)\)$", re.MULTILINE)
+_ROW = re.compile(r"^\|.*$", re.MULTILINE)
+_SPAN = re.compile(r"`[^`\n]+`")
 _MARK = re.compile(r"^<!-- not run -->\n", re.MULTILINE)
 
 
@@ -62,10 +64,16 @@ def as_on_site(text: str, page: str, pages: Path) -> str:
     """A page whose links lead to pages of the site, and whose drawings need no script."""
     text = drawn_flowcharts(_MARK.sub("", text))
     text = _PICTURE.sub(lambda found: _inlined(pages / PurePosixPath(page).parent / found[2]), text)
+    text = _ROW.sub(lambda row: _SPAN.sub(_with_plain_bars, row[0]), text)
     parts = _CODE.split(text)
     return "".join(
         part if place % 2 else _LINK.sub(_moved(page, pages), part) for place, part in enumerate(parts)
     )
+
+
+def _with_plain_bars(span: re.Match[str]) -> str:
+    """Code in a row of a table, where the site, unlike others, takes bars as they are and shows escapes."""
+    return span[0].replace("\\|", "|")
 
 
 def _files_of_code(pages: Path) -> set[str]:

@@ -36,6 +36,13 @@ def test_links_lead_to_pages_of_the_site() -> None:
     assert as_on_site("`[x](y.md)` <https://a.b>", "papers/sase.md", pages) == "`[x](y.md)` <https://a.b>"
 
 
+def test_bars_in_code_of_tables_stand_without_the_escape_that_other_readers_need() -> None:
+    row = r"| `p \| q`, `||` | either \| or |"
+    assert as_on_site(row, "how-to/why.md", ROOT / "docs") == r"| `p | q`, `||` | either \| or |"
+    assert as_on_site(r"`a \| b` in prose", "how-to/why.md", ROOT / "docs") == r"`a \| b` in prose"
+    assert r"| `-f, --format jsonl\|csv\|tsv` |" in commands_page()
+
+
 def test_flow_charts_of_the_documents_can_be_drawn() -> None:
     for name in ("README.md", "ARCHITECTURE.md"):
         text = (ROOT / name).read_text()
