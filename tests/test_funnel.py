@@ -239,4 +239,7 @@ def test_its_text() -> None:
     asked = cepheid.funnel(STEPS, within="30 min", by="user")
     assert str(asked) == "view → cart → pay within 30 min, by user"
     assert "SEQ(view s1, cart s2)" in asked.query(2)
+    for none in (0, 4):
+        with pytest.raises(CepheidError, match="steps 1 to 3"):
+            asked.query(none)
     assert repr(run()).splitlines()[-1].split() == ["pay", "1", "50", "%", "50", "%", "4"]

@@ -68,6 +68,8 @@ class Funnel:
 
     def query(self, number: int, time: str = "time") -> str:
         """The text of the query that finds who reaches a step, counted from 1."""
+        if number not in range(1, len(self.steps) + 1):
+            raise CepheidError(f"the funnel has steps 1 to {len(self.steps)}, and no step {number!r}")
         return funnel_query(self.steps[:number], self.keys, self.window, time)
 
     @property

@@ -18,8 +18,8 @@ from cepheid.bench.every.papers import PAPERS
 from cepheid.bench.every.saved import TITLES, read
 from cepheid.bench.every.saved import main as put_together
 from cepheid.bench.every.whole import Whole
-from cepheid.bench.report import write_report
-from cepheid.bench.results import Chart, Report, Section, at_least
+from cepheid.bench.report import figure_cards, write_report
+from cepheid.bench.results import Chart, Figure, Report, Section, at_least
 from cepheid.cli.bench import BENCHES
 from cepheid.errors import CepheidError, MissingExtraError
 
@@ -83,6 +83,11 @@ def test_the_page_is_well_formed_and_asks_no_one() -> None:
     assert not re.search(r"(src|href)=\"(https?:)?//|url\(|@import", page)
     assert "a &lt;b&gt;" in page
     assert "c is twice as fast" in page
+
+
+def test_commands_in_notes_are_set_as_code() -> None:
+    page = figure_cards([Figure("a", "none", "–", None, "run `make <b>` first")])
+    assert "run <code>make &lt;b&gt;</code> first" in page
 
 
 def test_every_row_is_in_the_parquet_file(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import html
 import json
+import re
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -36,13 +37,13 @@ td.number, th.number {{ text-align: right; white-space: nowrap; }}
 .chart {{ margin: .5rem .5rem .5rem 0; }}
 svg {{ display: block; max-width: 100%; height: auto; }} summary {{ cursor: pointer; padding: .5rem 0; }}
 table.cards {{ width: 100%; }} table.cards th {{ white-space: nowrap; }}
-table.cards td {{ max-width: 24rem; }}
+table.cards td {{ min-width: 6rem; max-width: 24rem; }} table.cards td.quiet {{ min-width: 22rem; }}
 @media (max-width: 46rem) {{
   table.cards thead {{ display: none; }} table.cards tr {{ display: block; padding: .6rem 0; }}
   table.cards tr {{ border-bottom: 1px solid var(--line); }}
   table.cards td {{ display: grid; grid-template-columns: 4.2rem 1fr; gap: .5rem; }}
   table.cards td {{ border: 0; padding: .1rem 0; }}
-  table.cards td {{ max-width: none; white-space: normal; }}
+  table.cards td, table.cards td.quiet {{ min-width: 0; max-width: none; white-space: normal; }}
   table.cards td::before {{ content: attr(data-label); color: var(--quiet); font-weight: 400; }}
   table.cards td:first-child {{ display: block; font-weight: 600; }}
   table.cards td:first-child::before {{ content: none; }}
@@ -112,7 +113,7 @@ def section_html(section: Section, drawing: bool) -> str:
         if drawing
         else ""
     )
-    return f"<h3>{_text(section.title)}</h3><p>{_text(section.text)}</p>{charts}{_table(section.rows)}"
+    return f"<h3>{_text(section.title)}</h3><p>{_prose(section.text)}</p>{charts}{_table(section.rows)}"
 
 
 def figure_cards(figures: Iterable[Figure]) -> str:
@@ -141,7 +142,7 @@ def cards(rows: Iterable[dict[str, str]]) -> str:
 
 def _card_line(name: str, value: str) -> str:
     kind = CLASSES.get(value, "quiet" if name in ("why", "note") else "")
-    return f'<td class="{kind}" data-label="{_text(name)}"><span>{_text(value)}</span></td>'
+    return f'<td class="{kind}" data-label="{_text(name)}"><span>{_prose(value)}</span></td>'
 
 
 def _table(rows: tuple[Row, ...]) -> str:
@@ -151,10 +152,18 @@ def _table(rows: tuple[Row, ...]) -> str:
     kind = {name: ' class="number"' if name in numbers else "" for name in rows[0]}
     head = "".join(f"<th{kind[name]}>{_text(name)}</th>" for name in rows[0])
     body = "".join(
-        f"<tr>{''.join(f'<td{kind[name]}>{_text(cell(value))}</td>' for name, value in row.items())}</tr>"
+        f"<tr>{''.join(f'<td{kind[name]}>{_prose(cell(value))}</td>' for name, value in row.items())}</tr>"
         for row in rows
     )
     return f'<div class="wide"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+
+
+def _prose(value: str) -> str:
+    """Text in which commands stand in backquotes."""
+    return _COMMAND.sub(r"<code>\1</code>", _text(value))
+
+
+_COMMAND = re.compile("`([^`]+)`")
 
 
 def _text(value: str) -> str:
