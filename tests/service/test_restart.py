@@ -13,7 +13,7 @@ import pytest
 pytest.importorskip("fastapi", reason="needs cepheid[service]")
 
 from cepheid.service.run import EndingServer, serve
-from cepheid.service.settings import Settings
+from cepheid.service.settings import settings_from
 from tests.service.serving import ADMIN, START, RunningService, event, eventually, iso
 
 pytestmark = [pytest.mark.service, pytest.mark.slow]
@@ -120,5 +120,5 @@ def test_whoever_reads_the_address_can_connect(
     monkeypatch.setattr(EndingServer, "run", connect)
     for name in ("signal.signal", "sys.setswitchinterval", "cepheid.service.logs.set_up"):
         monkeypatch.setattr(name, lambda *_: None)  # this process runs other tests
-    serve(Settings(db=f"sqlite:///{tmp_path / 'cepheid.db'}", port=0))
+    serve(settings_from(db=f"sqlite:///{tmp_path / 'cepheid.db'}", port=0))
     assert met
