@@ -11,13 +11,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from cepheid.errors import MissingExtraError
 from cepheid.matches import Matches
+from cepheid.tabular import Tabular
 from cepheid.views.funnel import DrawnStep, funnel_html, funnel_svg, funnel_text, shown_length
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class FunnelCounts:
+class FunnelCounts(Tabular):
     """How many users reached each step. In `.table`, `conversion` is their share of those of the first step,
     `drop_off` the share of the step before that did not come on, and `median_time` how long the step took."""
 
@@ -34,25 +34,6 @@ class FunnelCounts:
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         yield from self.table.to_pylist()
-
-    def to_pandas(self) -> Any:
-        """The steps as a pandas data frame."""
-        try:
-            return self.table.to_pandas()
-        except ImportError:
-            raise MissingExtraError("to_pandas()", "pandas") from None
-
-    def to_polars(self) -> Any:
-        """The steps as a Polars data frame."""
-        try:
-            import polars
-        except ImportError:
-            raise MissingExtraError("to_polars()", "polars") from None
-        return polars.from_arrow(self.table)
-
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """The steps for any library that takes Arrow."""
-        return self.table.__arrow_c_stream__(requested_schema)
 
     def svg(self) -> str:
         """A picture: a bar a step, and between them who was lost and how long it took."""

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any, overload
 
 import pyarrow as pa
 
-from cepheid.errors import CepheidError, MissingExtraError
+from cepheid.errors import CepheidError
 from cepheid.plan.explanation import Explanation, fixed_width
+from cepheid.tabular import Tabular
 from cepheid.views.notebook import table_html
 from cepheid.views.run_record import RunRecord
 from cepheid.views.steps import PassedStep, step_lines
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Matches:
+class Matches(Tabular):
     """The matches of a query, what was not used of the events, and figures about the run."""
 
     source: pa.Table | Callable[[], pa.Table] = field(
@@ -139,25 +140,6 @@ class Matches:
     def _is_told(self) -> bool:
         """Whether these are rows of a set of profiles."""
         return "engine" in self.stats and self.stats["engine"] == "profiles"
-
-    def to_pandas(self) -> Any:
-        """The matches as a pandas data frame."""
-        try:
-            return self.table.to_pandas()
-        except ImportError:
-            raise MissingExtraError("to_pandas()", "pandas") from None
-
-    def to_polars(self) -> Any:
-        """The matches as a Polars data frame."""
-        try:
-            import polars
-        except ImportError:
-            raise MissingExtraError("to_polars()", "polars") from None
-        return polars.from_arrow(self.table)
-
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """The matches for any library that takes Arrow: Polars, DuckDB, pandas, …"""
-        return self.table.__arrow_c_stream__(requested_schema)
 
     def _column(self, name: str) -> pa.ChunkedArray:
         if name not in self.table.column_names:

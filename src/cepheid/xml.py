@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from cepheid.errors import CepheidError, MissingExtraError, UnsupportedError
+from cepheid.errors import CepheidError, UnsupportedError
 from cepheid.language.twig.namespaces import check_prefixes, given_namespaces
 from cepheid.language.twig.parse import parse_twig
 from cepheid.matchers.snapshot import Snapshot
@@ -33,6 +33,7 @@ from cepheid.sources.xml_limits import DEEPEST, LONGEST, XmlLimits, given_limits
 from cepheid.sources.xml_lxml import LxmlDocument
 from cepheid.sources.xml_root import KeptHead, RootElement, given_notes, written_notes
 from cepheid.sources.xml_scan import ScannedDocument, ScannedStream
+from cepheid.tabular import Tabular
 from cepheid.views.notebook import table_html
 from cepheid.views.twig import nested, widened
 
@@ -41,7 +42,7 @@ AT_ONCE = 1 << 24
 
 
 @dataclass(frozen=True, slots=True)
-class XmlMatches:
+class XmlMatches(Tabular):
     """The nodes that a pattern returns, in document order, and figures about the run."""
 
     table: pa.Table
@@ -64,17 +65,6 @@ class XmlMatches:
     def wide(self) -> pa.Table:
         """A row for each match and a column of texts for each variable, of lists where it may repeat."""
         return widened(self.table, self._plan)
-
-    def to_pandas(self) -> Any:
-        """The nodes as a pandas data frame."""
-        try:
-            return self.table.to_pandas()
-        except ImportError:
-            raise MissingExtraError("to_pandas()", "pandas") from None
-
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """The nodes for any library that takes Arrow."""
-        return self.table.__arrow_c_stream__(requested_schema)
 
     def _repr_html_(self) -> str:
         return table_html(self.table, self._summary())
