@@ -13,10 +13,11 @@ from urllib.parse import unquote
 REQUIRED = ("id", "source", "type")
 NOT_KEPT = ("specversion", "datacontenttype", "dataschema", "data", "data_base64")
 
-Found = tuple[dict[str, Any], str]
+CloudEvent = tuple[dict[str, Any], str]
+"""An event, and what identifies it."""
 
 
-def from_structured(event: Any) -> Found:
+def from_structured(event: Any) -> CloudEvent:
     """An event in the JSON format, and what identifies it."""
     if not isinstance(event, dict):
         raise ValueError("it is not an object")
@@ -27,7 +28,7 @@ def from_structured(event: Any) -> Found:
     return _event(context, event.get("specversion"), data)
 
 
-def from_binary(headers: Mapping[str, str], media: str, body: bytes) -> Found:
+def from_binary(headers: Mapping[str, str], media: str, body: bytes) -> CloudEvent:
     """An event whose context is in the headers `ce-…`, and what identifies it."""
     context: dict[str, Any] = {name.removeprefix("ce-"): unquote(text) for name, text in headers.items()}
     version = context.pop("specversion", None)
@@ -35,7 +36,7 @@ def from_binary(headers: Mapping[str, str], media: str, body: bytes) -> Found:
     return _event(kept, version, _data(body, media) if body else None)
 
 
-def _event(context: dict[str, Any], version: Any, data: Any) -> Found:
+def _event(context: dict[str, Any], version: Any, data: Any) -> CloudEvent:
     if version != "1.0":
         raise ValueError("its 'specversion' is not 1.0")
     for name in REQUIRED:

@@ -47,7 +47,7 @@ _ROWS_OF_EACH = 1 << 10
 
 _NOTHING = np.zeros(0, np.int64)
 
-Found = tuple[int, pa.Table]
+QueryRows = tuple[int, pa.Table]
 """The place of a query, and rows of it."""
 
 Told = Callable[[np.ndarray], tuple[pa.Array, list[pa.Array]]]
@@ -107,7 +107,7 @@ class CountingMatcher(InArrays[AlgebraMemory]):
             joined_tables(tables, plan.output_schema) for plan, tables in zip(self.plans, rows, strict=True)
         )
 
-    def _rows(self, batch: EventBatch) -> Iterator[Found]:
+    def _rows(self, batch: EventBatch) -> Iterator[QueryRows]:
         events = self._events(batch)
         self.memory.grow_partitions(max(1, self.keys.count))
         if self.plan.period is not None:
@@ -186,7 +186,7 @@ class CountingMatcher(InArrays[AlgebraMemory]):
         self.memory.keep_groups(kept)
         own[own != agg.NONE] = np.searchsorted(kept, own[own != agg.NONE])
 
-    def _until(self, events: ClassedEvents, stop: int, told: Told) -> Iterator[Found]:
+    def _until(self, events: ClassedEvents, stop: int, told: Told) -> Iterator[QueryRows]:
         """Events up to one of them, and the rows that they have."""
         cursor = self.memory.cursor
         cursor[at.STOP] = stop
@@ -203,7 +203,7 @@ class CountingMatcher(InArrays[AlgebraMemory]):
             if full == agg.FINISHED:
                 return
 
-    def _at_events(self, count: int, told: Told) -> Iterator[Found]:
+    def _at_events(self, count: int, told: Told) -> Iterator[QueryRows]:
         if count == 0:
             return
         found, cells = self._found[:count], self._cells[:count]
@@ -243,7 +243,7 @@ class CountingMatcher(InArrays[AlgebraMemory]):
             closed.add(groups[chosen], counts[chosen], events.time[rows][chosen])
             self.memory.allow(max(0, closed.bytes - before), "totals")
 
-    def _at_the_end(self, batch: EventBatch) -> Iterator[Found]:
+    def _at_the_end(self, batch: EventBatch) -> Iterator[QueryRows]:
         for query, closed in enumerate(self.closed):
             closed.grow(self.groups.count)
             table = closed.rows(self.groups, batch.time.dtype)
@@ -257,7 +257,7 @@ class CountingMatcher(InArrays[AlgebraMemory]):
 
     # -- moments -----------------------------------------------------------------------------------
 
-    def _ticking(self, batch: EventBatch, events: ClassedEvents) -> Iterator[Found]:
+    def _ticking(self, batch: EventBatch, events: ClassedEvents) -> Iterator[QueryRows]:
         """The rows of all periods that have ended: each is an event at which all queries report."""
         start, cursor = 0, self.memory.cursor
         for moments in self._clock.moments(batch):
@@ -296,7 +296,7 @@ class CountingMatcher(InArrays[AlgebraMemory]):
         moments = as_time(self.plan, pa.array(time[found[:, at.EVENT]]))
         return moments, group_names(self.plan, self.groups, found[:, at.GROUP].copy())
 
-    def _periods(self, batch: EventBatch, events: ClassedEvents) -> Iterator[Found]:
+    def _periods(self, batch: EventBatch, events: ClassedEvents) -> Iterator[QueryRows]:
         """The rows of all periods that have ended."""
         rows = [PeriodRows(plan, self.allowance, query) for query, plan in enumerate(self.plans)]
         for moments, stop in self._clock.ended(batch):
@@ -341,7 +341,7 @@ class CountingMatcher(InArrays[AlgebraMemory]):
         chosen = with_matches(plan, cells, self.groups.count, self.limbs)
         return chosen, cells[chosen]
 
-    def _gathered(self, rows: list[PeriodRows]) -> Iterator[Found]:
+    def _gathered(self, rows: list[PeriodRows]) -> Iterator[QueryRows]:
         for query, each in enumerate(rows):
             for table in each.taken(self.groups):
                 yield query, table
