@@ -342,3 +342,36 @@ def test_the_command_refuses_what_it_cannot_do(capfd: pytest.CaptureFixture[str]
     program = "import sys; sys.modules['uvicorn'] = None; from cepheid.cli import main; main(['serve'])"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.returncode == 1 and "pip install 'cepheid[service]'" in done.stderr
+
+
+STARTING = """
+import sys, time
+from cepheid.service import run
+from cepheid.service.settings import settings_from
+
+def compile_slowly():
+    print("compiling", flush=True)
+    time.sleep(600)
+
+run.compile_all = compile_slowly
+run.serve(settings_from(db=sys.argv[1], port=0))
+"""
+
+
+def test_a_service_that_compiles_can_be_stopped(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", STARTING, f"sqlite:///{tmp_path / 'a.db'}"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as service:
+        assert service.stdout is not None
+        while service.stdout.readline() != "compiling\n":
+            pass
+        service.terminate()
+        assert service.wait(300) == 0
+
+
+def test_that_kernels_are_compiled_is_a_line_of_the_log() -> None:
+    program = (
+        "from cepheid.runners.stream import compiling; from cepheid.service import logs; "
+        "logs.set_up('info'); compiling._announcer._say('compiling kernels')"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert json.loads(done.stderr)["message"] == "compiling kernels"

@@ -88,7 +88,7 @@ def _running(
         await delivering
         service.preview.close()
         service.engine.stop()
-        await asyncio.to_thread(service.engine.join)
+        await asyncio.to_thread(service.engine.wait)
         service.store.close()
         LOG.info("stopped")
 

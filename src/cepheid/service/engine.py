@@ -36,6 +36,7 @@ TICK = 0.5  # seconds between two looks at the clock while nothing comes
 SAVED_EVERY = 10.0  # seconds: how much of an idle clock may be lost when the process is killed
 
 UNHURRIED = 0.25  # seconds
+WAITS = 0.1  # seconds
 
 Act = Callable[[Turn], Any]
 Told = Callable[[Sequence[Any], bool], None]
@@ -67,6 +68,7 @@ class ServiceEngine(threading.Thread):
         self._more = threading.Condition()
         self._events = self._bytes = 0  # that wait
         self._stopping = False
+        self._is_preparing = False
         self._may_begin = False  # all that has come in is read
         self._lull = Lull(settings.gather.total_seconds(), self._let_begin)
         self._clock = IdleClock(settings.idle)
@@ -127,13 +129,22 @@ class ServiceEngine(threading.Thread):
             self._stopping = True
             self._more.notify()
 
+    def wait(self) -> None:
+        """Until it has ended, but not until it has compiled: nothing was accepted yet."""
+        while self.is_alive() and not self._is_preparing:
+            self.join(WAITS)
+
     # -- the thread --------------------------------------------------------------------------------
 
     def run(self) -> None:
         """Come back to where the service was, and then do orders until told to stop."""
         try:
             self._recover()
+            self._is_preparing = True
             self._prepare()
+            if self._stopping:
+                return
+            self._is_preparing = False
             self._set_lateness()
             self._clock.start(self._matching.watermark, time.monotonic())
             self.is_ready = True

@@ -7,6 +7,8 @@ import logging
 import sys
 from datetime import UTC, datetime
 
+from cepheid.runners.stream.compiling import announce_compiling
+
 
 class JsonLines(logging.Formatter):
     """A record as a line of JSON."""
@@ -22,7 +24,7 @@ class JsonLines(logging.Formatter):
 
 
 def set_up(level: str) -> None:
-    """Log from this level on."""
+    """Log from this level on; also that kernels are compiled, which would else be said in bare words."""
     stream = logging.StreamHandler(sys.stderr)
     stream.setFormatter(JsonLines())
     for name in ("cepheid.service", "uvicorn", "uvicorn.error"):
@@ -32,3 +34,5 @@ def set_up(level: str) -> None:
     logging.getLogger("cepheid.service").addHandler(stream)
     logging.getLogger("uvicorn").addHandler(stream)
     logging.getLogger("uvicorn.error").propagate = True
+    log = logging.getLogger("cepheid.service")
+    announce_compiling(lambda line: log.info(line.removeprefix("cepheid: ")))

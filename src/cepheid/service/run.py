@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import signal
 import sys
 from types import FrameType
@@ -76,3 +77,5 @@ def serve(settings: Settings) -> None:
     if app.state.service.engine.failure is not None:
         raise CepheidError("the engine has stopped: see the log")
     sys.stdout.flush()
+    if app.state.service.engine.is_alive():
+        os._exit(0)  # it compiles: Python would wait for that, or end in the middle of it
