@@ -51,6 +51,20 @@ def test_an_attribute_may_be_missing_or_of_another_kind_in_each_event() -> None:
     assert session.stats["bad"] == 0
 
 
+@pytest.mark.parametrize("returns", ["", " RETURN a, b, c"])
+def test_variables_of_a_branch_that_was_not_taken_are_null(returns: str) -> None:
+    query = f"PATTERN OR(A a, SEQ(B b, C* c[])) WITHIN 5{returns}"
+    found = told(
+        cepheid.profiles({"p": query}).session(**BINDING).push([event(1, "A"), event(2, "B"), event(3, "C")])
+    )
+    a, b, c = ({"time": time, "type": kind} for time, kind in ((1, "A"), (2, "B"), (3, "C")))
+    assert [match for _, match in found] == [
+        {"a": a, "b": None, "c": None},
+        {"a": None, "b": b, "c": []},
+        {"a": None, "b": b, "c": [c]},
+    ]
+
+
 def test_a_table_may_have_no_good_event() -> None:
     session = cepheid.profiles({"hot": HOT}).session(**BINDING)
     session.push(event(1, value=30))

@@ -47,13 +47,17 @@ def json_values(column: pa.Array) -> pa.Array:
 
 
 def _ready_values(column: pa.Array) -> pa.Array:
-    """Texts that are JSON, and lists of such."""
+    """Texts that are JSON, and lists of such, or of structs of one such."""
     if pa.types.is_null(column.type):
         return pa.repeat("null", len(column))
     if not pa.types.is_list(column.type):
         return pc.fill_null(column, "null")
+    lists = column.to_pylist()
+    if pa.types.is_struct(column.type.value_type):
+        (field,) = column.type.value_type
+        lists = [None if row is None else [each[field.name] for each in row] for row in lists]
     joined = [
         None if texts is None else f"[{', '.join('null' if text is None else text for text in texts)}]"
-        for texts in column.to_pylist()
+        for texts in lists
     ]
     return pc.fill_null(pa.array(joined, pa.string()), "null")

@@ -49,12 +49,14 @@ class Emit:
 
 @dataclass(frozen=True, slots=True)
 class ReturnItem:
-    """`expression [AS name]`. Where that is None: `v.*`, with `v` in `star`, or `v [AS name]`, in `whole`."""
+    """`expression [AS name]`. Where that is None: `v.*`, with `v` in `star`, or `v [AS name]`, in `whole`:
+    of all columns of the stream, or of `columns` alone."""
 
     expression: Expression | None
     name: str | None = None
     star: str | None = None
     whole: str | None = None
+    columns: tuple[str, ...] = ()
     span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
 
 

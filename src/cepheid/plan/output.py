@@ -47,7 +47,8 @@ def needed_attributes(columns: tuple[OutputColumn, ...], schema: EventSchema) ->
     names: set[str] = set()
     for column in columns:
         if column.expression is None:
-            names.update(schema.columns.names)
+            struct = column.type.value_type if pa.types.is_list(column.type) else column.type
+            names.update(field.name for field in struct)
             continue
         for node in ex.walk(column.expression):
             if isinstance(node, ex.Attribute | ex.Element):
@@ -82,8 +83,10 @@ def name_of(node: ex.Expression) -> str:
             return "value"
 
 
-def _variable_column(atom: Atom, schema: EventSchema, name: str | None = None) -> OutputColumn:
-    struct = pa.struct(list(schema.columns))
+def _variable_column(
+    atom: Atom, schema: EventSchema, name: str | None = None, columns: tuple[str, ...] = ()
+) -> OutputColumn:
+    struct = pa.struct([schema.columns.field(each) for each in columns or schema.columns.names])
     kind = pa.list_(struct) if isinstance(atom, Kleene) else struct
     return OutputColumn(name or atom.variable, None, atom.variable, kind)
 
@@ -92,7 +95,7 @@ def _returned(
     item: ReturnItem, declared: dict[str, Atom], schema: EventSchema, unit: str
 ) -> list[OutputColumn]:
     if item.whole is not None:
-        return [_variable_column(declared[item.whole], schema, item.name)]
+        return [_variable_column(declared[item.whole], schema, item.name, item.columns)]
     if item.star is not None:
         kleene = isinstance(declared[item.star], Kleene)
         starred: list[ex.Expression] = [

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from cepheid import expressions as ex
 from cepheid.errors import QueryCheckError
 from cepheid.events import EventSchema
-from cepheid.expressions import Index, Scope
+from cepheid.expressions import Index
 from cepheid.pattern.nodes import Absent, Kleene, atoms
 from cepheid.pattern.query import Equivalence, PatternQuery, ReturnItem
 from cepheid.plan.loose.kinds import ValueKind, is_loose
@@ -87,10 +87,10 @@ def _items(query: PatternQuery) -> Iterable[ReturnItem]:
 
 
 def _whole(variable: str, event: str, is_several: bool, item: ReturnItem) -> ReturnItem:
-    one: ex.Expression = ex.Attribute(variable, Index.ONLY, event)
-    if is_several:
-        one = ex.Aggregate("collect", variable, Scope.WHOLE, ex.Element(event))
-    return ReturnItem(one, item.name or variable, span=item.span)
+    name = item.name or variable
+    if is_several:  # no `collect`, which is an empty list in a branch of OR that was not taken
+        return ReturnItem(None, name, whole=variable, columns=(event,), span=item.span)
+    return ReturnItem(ex.Attribute(variable, Index.ONLY, event), name, span=item.span)
 
 
 def _as_json(to: LooseConditions, node: ex.Expression) -> ex.Expression | None:
