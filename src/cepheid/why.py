@@ -142,7 +142,7 @@ class Why:
             first, *others = miss.lines()
             lines += [f"{number:>3}. {first}", *(f"     {line}" for line in others)]
         if len(self.near) > SHOWN:
-            lines.append(f"     … and {len(self.near) - SHOWN} more, in .near")
+            lines.append(f"     … and {len(self.near) - SHOWN} more: in .near, or by --out FILE.json")
         return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
 
     __repr__ = __str__

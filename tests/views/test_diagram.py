@@ -194,6 +194,7 @@ def test_pages_have_a_heading_and_no_line_that_is_cut_off() -> None:
     assert "<h1>How it is run</h1>" in m.explain().html() and "<h1>" not in m.explain()._repr_html_()
     page = m.timeline().html()
     assert "<h1>Matches in time</h1>" in page and "WHERE skip_till_any_match { b.x &gt; 1 }" in page
+    assert "Lanes are by kind." in page and "Lanes are by variable." in m.timeline(by="variable").html()
     text = "query\n  PATTERN A a\n\n    deep"
     lines = lines_html(text)
     assert "pre-wrap" in lines and lines.count("display: block") == 4

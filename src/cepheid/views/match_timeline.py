@@ -139,6 +139,7 @@ def timeline_of(
         order=lanes.order,
         notes=notes,
         query="" if plan is None else render(plan.original),
+        lanes_by=" and ".join(lanes.columns) or VARIABLE,
     )
 
 

@@ -7,6 +7,7 @@ its words stay readable on a small screen.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from html import escape
 
 from cepheid.views.page import lines_html, page_html, part_html
 from cepheid.views.palette import COLOURS, adapting, fixed
@@ -63,7 +64,8 @@ class Timeline(TimelineContents):
     def html(self) -> str:
         """A page of its own."""
         asked = [lines_html(self.query)] if self.query else []
-        return page_html("Matches in time", *asked, self._repr_html_(), f"<p>{HOW_TO_READ}</p>")
+        lanes = f" Lanes are by {escape(self.lanes_by)}." if self.lanes_by else ""
+        return page_html("Matches in time", *asked, self._repr_html_(), f"<p>{HOW_TO_READ}{lanes}</p>")
 
     def _repr_html_(self) -> str:
         return part_html(self.svg())

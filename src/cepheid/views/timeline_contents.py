@@ -61,6 +61,7 @@ class TimelineContents:
     order: Sequence[str] = ()  # of lanes, those that come first
     notes: Sequence[str] = ()  # what is not shown
     query: str = ""  # whose matches they are
+    lanes_by: str = ""  # what names a lane
 
     @property
     def lanes(self) -> tuple[str, ...]:
