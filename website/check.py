@@ -39,10 +39,19 @@ class QuietFiles(SimpleHTTPRequestHandler):
         """Nobody reads it."""
 
 
+class QuietServer(ThreadingHTTPServer):
+    """Says nothing of a page that was closed while it still asked for something."""
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Tell all other errors."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
+
+
 @contextmanager
 def served(site: Path) -> Iterator[str]:
     """The site on a free port of this machine."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(QuietFiles, directory=str(site)))
+    server = QuietServer(("127.0.0.1", 0), functools.partial(QuietFiles, directory=str(site)))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"127.0.0.1:{server.server_port}"
     server.shutdown()
