@@ -165,6 +165,16 @@ def test_times_are_written_as_moments() -> None:
     assert {"09:00", "09:15", "09:30", "09:45", "2024-03-01 09:00:00 – 09:45:00 · 45 min"} <= set(shown)
 
 
+def test_words_below_a_picture_of_days_fit_on_a_phone() -> None:
+    first = NINE.replace(hour=1, microsecond=1)
+    last = first + dt.timedelta(days=3, hours=1, microseconds=27_418)
+    rows = [{"ts": first, "kind": "A"}, {"ts": last, "kind": "B"}]
+    m = cepheid.query("PATTERN SEQ(A a, B b) WITHIN 4 days").run(rows, time="ts", type="kind")
+    shown = texts(drawn(m.timeline()))
+    assert {"2024-03-01 01:00:00 – 2024-03-04 02:00:00", "3 d 1 h"} <= set(shown)
+    assert [each for each in shown if len(each) == len("2024-03-02")] == ["2024-03-02", "2024-03-03"]
+
+
 @pytest.mark.parametrize(
     ("scale", "first", "last", "expected"),
     [

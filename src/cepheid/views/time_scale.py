@@ -45,6 +45,14 @@ class TimeScale:
             return f"{text}.{rest:09d}".rstrip("0")
         return text.removesuffix(" 00:00:00") if self.tick == DAY else text
 
+    def between(self, first: Moment, last: Moment) -> str:
+        """From one time to another, the day once if it is the same, parts of a second if they count."""
+        texts = [self.shown(time) for time in (first, last)]
+        if self._moment(first) is not None and (last - first) * (self.tick or 1) >= MINUTE:
+            texts = [text.split(".")[0] for text in texts]
+        start, end = texts
+        return f"{start} – {end if start[:10] != end[:10] else end.split(' ')[-1]}"
+
     def length(self, stretch: Moment) -> str:
         """A stretch of time in its two largest units: `1 h 20 min`; of plain numbers, the number."""
         if self.tick is None:

@@ -19,7 +19,7 @@ LANE, NAMED_LANE, SPAN, AXIS, LINE, MARGIN = 34, 46, 18, 24, 16, 6  # pixels
 EDGE = 3.0  # percent that stays free on each side
 LETTER = 2.2  # percent that a letter of a variable takes on a phone
 NOTE_LETTERS = 46  # of a note on a line
-TICK_ROOM = 16.0  # percent between two that are written
+AXIS_LETTERS = 44  # of the words below the axis on a line
 
 
 class TimelineDrawing:
@@ -38,7 +38,8 @@ class TimelineDrawing:
         self._notes = [line for note in timeline.notes for line in textwrap.wrap(note, NOTE_LETTERS)]
         self._top = MARGIN + SPAN * (max(self._rows, default=-1) + 1)
         self._bottom = self._top + self._lane * len(timeline.lanes)
-        self._height = self._bottom + AXIS + LINE * (len(self._notes) + (timeline.scale is not None))
+        self._whole = self._stretch_as_a_whole()
+        self._height = self._bottom + AXIS + LINE * (len(self._notes) + len(self._whole))
 
     def _widen(self) -> None:
         """Room for the time in which no event may be, but no more than the events themselves take."""
@@ -168,11 +169,26 @@ class TimelineDrawing:
         if scale is None or not (self._timeline.events or self._timeline.spans):
             return []
         found: list[tuple[float, str]] = []
+        free = -100.0
         for time, text in scale.ticks(self._first, self._last):
-            x = self._x(time)
-            if not found or x - found[-1][0] >= TICK_ROOM:
+            x, wide = self._x(time), LETTER * len(text)
+            begin = x - {"start": 0, "middle": wide / 2, "end": wide}[_anchor(x)]
+            if begin >= free:
                 found.append((x, text))
+                free = begin + wide + LETTER
         return found
+
+    def _stretch_as_a_whole(self) -> list[str]:
+        """From when to when, and how long that is, in a line or two."""
+        timeline, scale = self._timeline, self._timeline.scale
+        if scale is None or self._first == self._last or not (timeline.events or timeline.spans):
+            return []
+        whole = scale.between(self._first, self._last)
+        if scale.tick is None:
+            return [whole]
+        length = scale.length(self._last - self._first)
+        together = f"{whole} · {length}"
+        return [together] if len(together) <= AXIS_LETTERS else [whole, length]
 
     def _axis(self) -> list[str]:
         timeline = self._timeline
@@ -180,15 +196,9 @@ class TimelineDrawing:
             return []
         y = self._bottom + AXIS - 7
         if timeline.scale is not None:
-            scale = timeline.scale
             ticks = [_axis_text(x, y, text, _anchor(x)) for x, text in self._written_ticks()]
-            first, last = scale.shown(self._first), scale.shown(self._last)
-            length = scale.length(self._last - self._first)
-            whole = f"{first} – {last}" if first[:10] != last[:10] else f"{first} – {last.split(' ')[-1]}"
-            if first == last:
-                return [*ticks]
-            is_told = scale.tick is not None
-            return [*ticks, _axis_text(50, y + LINE, f"{whole} · {length}" if is_told else whole, "middle")]
+            whole = [_axis_text(50, y + LINE * n, text, "middle") for n, text in enumerate(self._whole, 1)]
+            return [*ticks, *whole]
         if self._last <= self._first:
             return [_axis_text(50, y, timeline.shown(self._first), "middle")]
         return [
