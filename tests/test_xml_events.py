@@ -157,6 +157,9 @@ def test_times_are_numbers_or_timestamps() -> None:
     ("options", "message"),
     [
         ({"time": "@x"}, "time='@x' finds nothing"),
+        ({"time": "at"}, "finds nothing: no node has a time there; an attribute is written '@at'"),
+        ({"time": "@at", "type": "room/"}, "no path such as .*: it ends too early: expected"),
+        ({"time": "@at", "columns": ["room"]}, r"columns= has paths by the names .*, not \['room'\]"),
         ({"time": "@kind"}, "finds 'door', which is neither a number nor a timestamp"),
         ({"time": "a["}, r"time= 'a\[' is no path"),
         ({"time": "a][b"}, "is no path"),

@@ -59,6 +59,10 @@ class EventColumns:
 
 def event_columns(time: str, type: str | None, columns: Mapping[str, str] | None) -> EventColumns:
     """What was asked for, checked before any byte is read."""
+    if columns is not None and not isinstance(columns, Mapping):
+        raise CepheidError(
+            f"columns= has paths by the names of columns: {{'room': 'room'}}, not {columns!r}"[:200]
+        )
     given = dict(columns or {})
     if taken := [name for name in (TIME, TYPE) if name in given]:
         raise CepheidError(
@@ -120,9 +124,10 @@ def _written(text: str, of: str) -> tn.TreePath:
     try:
         whole = written_twig(f"//*[{axis}{plain}]")
     except QueryError as error:
-        raise QueryCheckError(
-            f"{of} '{text}' is no path such as '@ts' or 'head/sent': {error.message}"
-        ) from None
+        what = error.message
+        if "]" not in text:  # it is ours
+            what = what.replace("']' does not fit here", "it ends too early")
+        raise QueryCheckError(f"{of} '{text}' is no path such as '@ts' or 'head/sent': {what}") from None
     conditions = whole.steps[0].conditions if isinstance(whole, tn.TreePath) and len(whole.steps) == 1 else ()
     if len(conditions) != 1 or not isinstance(conditions[0], tn.Exists):
         raise QueryCheckError(f"{of} '{text}' is no path such as '@ts' or 'head/sent'")
@@ -193,7 +198,8 @@ def _times(texts: pa.ChunkedArray, path: NodePath | None) -> pa.ChunkedArray:
     assert path is not None
     if texts.null_count == len(texts):
         if len(texts):
-            raise CepheidError(f"time='{path.written}' finds nothing: no node has a time there")
+            hint = f"; an attribute is written '@{path.written}'" if path.written.isidentifier() else ""
+            raise CepheidError(f"time='{path.written}' finds nothing: no node has a time there{hint}")
         return texts.cast(pa.timestamp("us"))
     kind = narrowest(texts, (pa.int64(), pa.float64(), *TIMES))
     if pa.types.is_string(kind):
