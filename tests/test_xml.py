@@ -186,3 +186,10 @@ def test_what_nothing_matched_in_may_have_namespaces() -> None:
     assert cepheid.xml("//p:b", namespaces={"p": "u"}).run(data).notes == ()
     assert cepheid.xml("//b", namespaces="ignore").run(data).notes == ()
     assert cepheid.xml("//b").run(b"<r/>").notes == ()
+
+
+def test_the_last_of_the_last_is_held_until_all_is_known() -> None:
+    document = b"<r>" + b"<p><b/></p><p><b/><b><c/></b></p>" * 20 + b"</r>"
+    matched = cepheid.xml("//p[/b[last()][last()](/c->C)]").run(document)
+    assert len(matched) == 20
+    assert len(cepheid.xml("//p[/b[last()][1](/c->C)]").run(document)) == 20

@@ -69,8 +69,8 @@ def meet_lasts(t, m, layer):
                 is_any = True
                 m.layers[layer, t.lasts_at + place] = at.NONE
                 meet(m, s, 1 << t.code[t.last_places + place])
+                follow_up(t, m)  # while it is held: it may be the last for its next test, too
                 release(m, s)
-        follow_up(t, m)
 
 
 @kernel
