@@ -1,6 +1,7 @@
 """Random documents and tree patterns against the oracle: by all parsers, cut anywhere, with snapshots.
 
-Each case is also run with its names in namespaces, and what XPath can say against lxml's XPath.
+Each case is also run with its names in namespaces, and what XPath can say against lxml's XPath. Beside it go
+repetitions inside each other.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from cepheid.pattern.twig.render import render_twig
 from cepheid.plan.twig.build import twig_plan
 from cepheid.xml import XmlPattern
 from tests.cases.namespaces import GIVEN, namespace_case
+from tests.cases.repetitions import repetition_case
 from tests.cases.twig import twig_case
 from tests.matchers.twig.test_xpath import has_xpath, xpath_finding
 from tests.oracle.documents import Element, document
@@ -62,7 +64,17 @@ def run_case(seed: int, constructs: Counter[str]) -> str | None:
     if has_xpath(case.pattern):
         constructs["XPath says the same"] += 1
         wrong += ["XPath"] if xpath_finding(case) else []
-    return told(seed, wrong, case.pattern, case.data) if wrong else namespace_finding(seed, constructs)
+    if wrong:
+        return told(seed, wrong, case.pattern, case.data)
+    return repetition_finding(seed) or namespace_finding(seed, constructs)
+
+
+def repetition_finding(seed: int) -> str | None:
+    """What is wrong with repetitions inside each other."""
+    case = repetition_case(seed)
+    expected = twig_rows(case.pattern, document(case.data))
+    wrong = differences(XmlPattern(twig_plan(case.pattern)), case.data, expected, ("fast",), seed)
+    return told(seed, wrong, case.pattern, case.data) if wrong else None
 
 
 def namespace_finding(seed: int, constructs: Counter[str]) -> str | None:

@@ -247,14 +247,12 @@ def _readings(expression: tn.SiblingExpression, children: list[Element], begin: 
                     yield last, taken + more
         case tn.Repeated(part=part, sign=sign):
             for end, taken in _readings(part, children, begin):
-                if end == begin:  # a repetition of nothing says nothing
-                    if sign == "+":
-                        yield end, taken
+                if end == begin:  # a repetition of nothing is none, so it is the shortest
                     continue
                 if sign == "?":
                     yield end, taken
                     continue
                 for last, more in _readings(tn.Repeated(part, "*"), children, end):
                     yield last, taken + more
-            if sign != "+":
+            if sign != "+" or begin in _ends(part, children, begin):
                 yield begin, ()

@@ -12,6 +12,7 @@ from cepheid.language.twig.parse import parse_twig
 from cepheid.pattern.twig.render import render_twig
 from cepheid.plan.twig.build import twig_plan
 from cepheid.xml import XmlPattern
+from tests.cases.repetitions import repetition_case
 from tests.cases.twig import twig_case
 from tests.language.twig.queries import QUERIES
 from tests.oracle.documents import document
@@ -47,6 +48,17 @@ def test_random_cases(begin: int) -> None:
         assert parse_twig(render_twig(case.pattern)) == case.pattern
         with_rows += bool(expected)
     assert with_rows > BLOCK / 5
+
+
+def test_repetitions_that_may_take_nothing() -> None:
+    with_rows = 0
+    for seed in range(1000):
+        case = repetition_case(seed)
+        expected = twig_rows(case.pattern, document(case.data))
+        told = f"seed {seed}: {render_twig(case.pattern)} over {case.data.decode()}"
+        assert _rows(XmlPattern(twig_plan(case.pattern)), case.data) == expected, told
+        with_rows += bool(expected)
+    assert with_rows > 300
 
 
 @pytest.mark.parametrize(("pattern", "text", "expected"), WORKED)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from cepheid.pattern.twig import nodes as tn
@@ -34,11 +35,13 @@ def preferences(expression: tn.SiblingExpression) -> Preferences:
 
 @dataclass
 class _Knots:
-    """The expression as knots: each takes an item, or goes on at one of several, the preferred first."""
+    """The expression as knots: each takes an item, or goes on at one of several, the preferred first. A
+    repetition ends at a knot of its own, which one of nothing does not get beyond: it is none."""
 
     items: list[int] = field(default_factory=lambda: [ACCEPT])  # the item that a knot takes
     choices: list[list[int]] = field(default_factory=lambda: [[]])  # or where it goes on
     after: list[int] = field(default_factory=list)  # the knot after each item
+    repeated: dict[int, int] = field(default_factory=dict)  # the end of a repetition, by its knot before it
     accept: int = 0
 
     def tie(self, expression: tn.SiblingExpression, beyond: int) -> int:
@@ -51,13 +54,13 @@ class _Knots:
                 return self._tie_in_order(parts, beyond)
             case tn.EitherOf(parts=parts):
                 return self._knot(ACCEPT, [self.tie(part, beyond) for part in parts])
-            case tn.Repeated(part=part, sign="?"):
-                return self._knot(ACCEPT, [self.tie(part, beyond), beyond])
             case tn.Repeated(part=part, sign=sign):
-                again = self._knot(ACCEPT, [])
-                body = self.tie(part, again)
-                self.choices[again] += [body, beyond]
-                return again if sign == "*" else body
+                end = self._knot(ACCEPT, [])
+                once = self._knot(ACCEPT, [self.tie(part, end)])
+                self.repeated[once] = end
+                self.choices[end] += [beyond] if sign == "?" else [once, beyond]
+                may_be_none = sign != "+" or end in self._ways(once)
+                return self._knot(ACCEPT, [once, beyond] if may_be_none else [once])
 
     def _tie_in_order(self, parts: tuple[tn.SiblingExpression, ...], beyond: int) -> int:
         """From the left, so that items are numbered as in the text: each part ends where the next begins."""
@@ -73,16 +76,26 @@ class _Knots:
         return len(self.items) - 1
 
     def reached(self, begin: int) -> list[int]:
-        """The items that may come next from a knot, the preferred first; a repetition of nothing is none."""
+        """The items that may come next from a knot, the preferred first."""
         found: dict[int, None] = {}
-        seen: set[int] = set()
-        pending = [begin]
-        while pending:
-            knot = pending.pop()
-            if knot in seen:
-                continue
-            seen.add(knot)
+        for knot in self._ways(begin):
             if self.items[knot] != ACCEPT or knot == self.accept:
                 found.setdefault(self.items[knot])
-            pending.extend(reversed(self.choices[knot]))
         return list(found)
+
+    def _ways(self, begin: int) -> Iterator[int]:
+        """The knots that come without an item, the preferred first. Where a way leads depends on the
+        repetitions that have begun on it, and have taken nothing yet."""
+        seen: set[tuple[int, frozenset[int]]] = set()
+        pending = [(begin, frozenset[int]())]
+        while pending:
+            knot, begun = way = pending.pop()
+            if way in seen:
+                continue
+            seen.add(way)
+            yield knot
+            if knot in begun:
+                continue
+            if knot in self.repeated:
+                begun |= {self.repeated[knot]}
+            pending.extend((choice, begun) for choice in reversed(self.choices[knot]))
