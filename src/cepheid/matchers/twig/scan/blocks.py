@@ -222,7 +222,7 @@ if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
             b, p, TEXT_BLOCK, lambda c: c < SPACE or c >= 128 or c in (LESS, AMPERSAND, int(quote))
         )
 
-    def tag_marks(b, p):
+    def marks_here(b, p):
         pairs = [(int(b[k]), int(b[k + 1])) for k in range(p, p + TAG_BLOCK)]
         found = (
             [c == LESS and after != SLASH for c, after in pairs],
@@ -231,8 +231,11 @@ if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
         )
         return tuple(np.uint64(sum(is_one << k for k, is_one in enumerate(each))) for each in found)
 
+    def tag_marks(b, p):
+        return marks_here(b, p)
+
     def tag_counts(b, p):
-        return tuple(int(each).bit_count() for each in tag_marks(b, p))
+        return tuple(int(each).bit_count() for each in marks_here(b, p))
 
     def copy_bytes(out, place, b, p, count):
         out[place : place + count] = b[p : p + count]
