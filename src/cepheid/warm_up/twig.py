@@ -8,8 +8,8 @@ from cepheid.xml import xml
 
 
 def scan() -> None:
-    """A document with more names than there is room for, types of attributes, one with a name beyond ASCII, and
-    a tag in pieces."""
+    """A document with more names than there is room for, types of attributes, one of them beyond ASCII, and a
+    tag in pieces."""
     names = [f"n{number}" for number in range(600)]
     kind = "<!DOCTYPE r [<!ATTLIST r i ID #IMPLIED é CDATA #IMPLIED>]>"
     scanner = Scanner(max_depth=1000, max_text=1 << 20)
