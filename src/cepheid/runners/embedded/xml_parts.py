@@ -79,14 +79,14 @@ def read_in_parts(
     if first.document.transcoding is not None or first.document.scanner.rest:
         return CODED
     stats = PartStats()
-    reading = _Reading(data, first, reader, Cutter(data, root, sizes))
+    reading = _PartsInHand(data, first, reader, Cutter(data, root, sizes))
     reading.read(part_ends(data, root, parts), stats)
     if not reading.guessed:
         return SMALL
     return _joined(data, first, reading.guessed, stats), stats.told()
 
 
-class _Reading:
+class _PartsInHand:
     """All parts of a document while they are read, by a thread for each.
 
     A thread that is done takes over half of what another one has left, if that is much. So it matters little
